@@ -1,0 +1,34 @@
+"""Find documents by words and by meaning."""
+
+from app.retrieval.base import Hit, Ranker, Ranking
+from app.retrieval.dense import DenseIndex
+from app.retrieval.encoders import Encoder, EncoderFiles, EncoderSpec, find_encoder, known_encoders
+from app.retrieval.fusion import fuse
+from app.retrieval.index import load_dense, save_dense, signature
+from app.retrieval.lexical import build_lexical
+from app.retrieval.passages import passages
+from app.retrieval.retriever import Candidates, Retriever
+from app.retrieval.text import TEXT_VERSION, document, tokenize
+
+__all__ = [
+    "TEXT_VERSION",
+    "Candidates",
+    "DenseIndex",
+    "Encoder",
+    "EncoderFiles",
+    "EncoderSpec",
+    "Hit",
+    "Ranker",
+    "Ranking",
+    "Retriever",
+    "build_lexical",
+    "document",
+    "find_encoder",
+    "fuse",
+    "known_encoders",
+    "load_dense",
+    "passages",
+    "save_dense",
+    "signature",
+    "tokenize",
+]
