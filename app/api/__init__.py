@@ -1,0 +1,1 @@
+"""The HTTP edge: routes without logic, one shape of errors, limits."""

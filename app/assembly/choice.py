@@ -1,0 +1,204 @@
+"""Choose one assessment among those that cover the same thing: the right level, language, accent and time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.catalog import AssessmentId, Catalog, TestType
+from app.knowledge import Entry, Knowledge, Sitting
+from app.records import SENIORITY_LEVELS, Limits, Seniority, Source, Understanding
+from app.requirements import Requirement, is_hands_on
+
+_ENTRY_LIKE = frozenset({Seniority.ENTRY, Seniority.GRADUATE})
+_VARIANT_ORDER: dict[str, tuple[str, ...]] = {
+    "entry": ("entry", "intermediate", "advanced"),
+    "mid": ("intermediate", "advanced", "entry"),
+    "senior": ("advanced", "intermediate", "entry"),
+}
+_AUDIENCE: dict[Seniority | None, tuple[str, ...]] = {
+    Seniority.ENTRY: ("graduate", "manager", "executive"),
+    Seniority.GRADUATE: ("graduate", "manager", "executive"),
+    Seniority.EXECUTIVE: ("executive", "manager", "graduate"),
+}
+UNGRADED = 2
+"""Distance of a variant without a level whose siblings have one: it was made for something else."""
+_USUAL_AUDIENCE = ("manager", "graduate", "executive")
+_REGIONS = {
+    ("Spanish", "US"): "NA", ("Spanish", "LATAM"): "NA", ("Spanish", "EU"): "ES", ("French", "CA"): "CA",
+    ("French", "US"): "CA", ("French", "ES"): "EU", ("French", "UK"): "EU",
+}  # fmt: skip
+"""Where a spoken test has no variant for a place, the one its callers would know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an option cannot be in the list."""
+
+    reason: str
+
+
+class Chooser:
+    """Picks among options for one understanding."""
+
+    def __init__(self, catalog: Catalog, knowledge: Knowledge, understanding: Understanding) -> None:
+        self._catalog = catalog
+        self._knowledge = knowledge
+        self._need = understanding
+
+    def choose(self, requirement: Requirement) -> AssessmentId | None:
+        """The best option that is allowed; None if none is."""
+        allowed = [o for o in requirement.options if self.refusal(o, named=requirement.source is Source.NAMED) is None]
+        if not allowed:
+            return None
+        pool = self._one_mode(requirement, allowed)
+        return min(pool, key=lambda option: self._rank(option, requirement.options.index(option)))
+
+    def best_sibling(self, assessment_id: AssessmentId) -> AssessmentId:
+        """The variant of `assessment_id` that fits this need best; itself if it fits as well as any."""
+        siblings = [s for s in self._knowledge.siblings(assessment_id) if self.refusal(s, named=False) is None]
+        if not siblings:
+            return assessment_id
+        own = self._fit(assessment_id) if assessment_id in siblings else None
+        best = min(siblings, key=lambda s: (self._fit(s), self._version(s), s))
+        return best if own is None or self._fit(best) < own else assessment_id
+
+    def _one_mode(self, requirement: Requirement, allowed: list[AssessmentId]) -> list[AssessmentId]:
+        """Variants of the usual choice; for a kind of measure, whatever is meant for the level."""
+        entries = self._knowledge.entries
+        if requirement.source is Source.MEASURE:
+            level_fit = [o for o in allowed if self._meant_for_level(o)]
+            allowed = level_fit or allowed
+        allowed = [o for o in allowed if self._belongs(o)] or allowed
+        if self._need.limits.quick:
+            quick = [o for o in allowed if not is_hands_on(self._knowledge, o)]
+            allowed = quick or allowed
+        family = entries[allowed[0]].family
+        return [o for o in allowed if entries[o].family == family]
+
+    def _meant_for_level(self, option: AssessmentId) -> bool:
+        levels = self._catalog[option].levels
+        seniority = self._need.seniority
+        return seniority is None or not levels or bool(set(SENIORITY_LEVELS[seniority]) & set(levels))
+
+    def _rank(self, option: AssessmentId, position: int) -> tuple[int, int, int]:
+        return (self._fit(option), self._version(option), position)
+
+    def _belongs(self, option: AssessmentId) -> bool:
+        """Whether a report's instrument is on the list already."""
+        return bool(set(self._knowledge.entries[option].instruments) & set(self._need.standing))
+
+    def _fit(self, option: AssessmentId) -> int:
+        """Distance of a variant from the need; 0 is best."""
+        entry = self._knowledge.entries[option]
+        return self._level_distance(entry) + self._accent_distance(entry) + self._language_distance(option)
+
+    def _level_distance(self, entry: Entry) -> int:
+        level = entry.variant.get("level")
+        if level is None:
+            graded = any("level" in self._knowledge.entries[s].variant for s in self._knowledge.siblings(entry.id))
+            return UNGRADED if graded else 0
+        if level in _USUAL_AUDIENCE:
+            return _AUDIENCE.get(self._need.seniority, _USUAL_AUDIENCE).index(level)
+        band = "mid" if self._need.seniority is None else "entry" if self._need.seniority in _ENTRY_LIKE else (
+            "mid" if self._need.seniority is Seniority.MID else "senior"
+        )
+        return _VARIANT_ORDER[band].index(level)
+
+    def _version(self, option: AssessmentId) -> int:
+        """A named old version loses against the current one unless it is asked for."""
+        entry = self._knowledge.entries[option]
+        if option in self._need.added or option in self._need.named:
+            return -1
+        superseded = entry.successor is not None and self._knowledge.entries[entry.successor].family == entry.family
+        edition = entry.variant.get("edition") in ("essentials", "pro")
+        return int(superseded) * 2 + int("version" in entry.variant) + int(edition)
+
+    def _accent_distance(self, entry: Entry) -> int:
+        if "accent" not in entry.variant:
+            return 0
+        spoken = self._need.spoken_language or "English"
+        if spoken.endswith("French"):
+            spoken = "French"
+        if not spoken.startswith(entry.variant["language"]):
+            return 8
+        accent = self._need.accent
+        if accent is None:
+            return 0 if entry.variant["accent"] in ("US", "EU", "NA") else 1
+        return 0 if entry.variant["accent"] == _REGIONS.get((spoken, accent), accent) else 2
+
+    def _language_distance(self, option: AssessmentId) -> int:
+        wanted = self._need.limits.catalogue_languages
+        if not wanted:
+            return 0
+        return 0 if speaks(self._catalog[option].languages, wanted) else 4
+
+    # --- what may not be in the list ------------------------------------------------------------
+
+    def refusal(self, option: AssessmentId, *, named: bool) -> Refusal | None:
+        """Why `option` is out, or None. What the user names is out only when dropped or over a hard limit."""
+        need, assessment, entry = self._need, self._catalog[option], self._knowledge.entries[option]
+        if option in need.dropped:
+            return Refusal("dropped")
+        if not named and set(assessment.types) & need.unwanted_types and not _only_partly(assessment.types, need.unwanted_types):
+            return Refusal("kind not wanted")
+        if not named and any(option in self._knowledge.skills[s].tests[:6] and self._knowledge.skills[s].kind != "behaviour"
+                             for s in need.unwanted_skills) and not self._wanted_otherwise(option):
+            return Refusal("not wanted")
+        if need.limits.minutes_each and (assessment.minutes or 0) > need.limits.minutes_each:
+            return Refusal("time")
+        if need.limits.minutes_total and (assessment.minutes or 0) > need.limits.minutes_total:
+            return Refusal("time")
+        if need.limits.adaptive is True and not assessment.adaptive and entry.sitting is Sitting.CANDIDATE:
+            return Refusal("not adaptive")
+        if need.limits.adaptive is False and assessment.adaptive:
+            return Refusal("adaptive")
+        if not self._language_ok(option):
+            return Refusal("language")
+        if "accent" in entry.variant and not self._voice_matches(entry):
+            return Refusal("spoken language")
+        return None
+
+    def _wanted_otherwise(self, option: AssessmentId) -> bool:
+        return any(option in self._knowledge.skills[wish.skill].tests for wish in self._need.skills)
+
+    def _voice_matches(self, entry: Entry) -> bool:
+        spoken = self._need.spoken_language
+        return spoken is None or entry.variant["language"] in spoken
+
+    def _language_ok(self, option: AssessmentId) -> bool:
+        limits = self._need.limits
+        if not limits.languages or self._knowledge.entries[option].is_report:
+            return True
+        assessment = self._catalog[option]
+        if not assessment.languages or speaks(assessment.languages, limits.catalogue_languages):
+            return True
+        return limits.language_lifted and _is_knowledge(assessment.types)
+
+
+def speaks(languages: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    """Whether any of `languages` satisfies `wanted` ("Spanish*" takes every Spanish)."""
+    return any(
+        language.startswith(name[:-1]) if name.endswith("*") else language == name
+        for language in languages
+        for name in wanted
+    )
+
+
+def _is_knowledge(types: tuple[TestType, ...]) -> bool:
+    return TestType.KNOWLEDGE in types or TestType.SIMULATION in types
+
+
+def _only_partly(types: tuple[TestType, ...], unwanted: frozenset[TestType]) -> bool:
+    """A test of knowledge or of doing that carries an unwanted letter beside is still what was asked for."""
+    rest = set(types) - unwanted
+    return bool(rest & {TestType.KNOWLEDGE, TestType.SIMULATION}) and TestType.PERSONALITY not in unwanted
+
+
+def limits_text(limits: Limits) -> str:
+    """The limits in words, for notes."""
+    parts = []
+    if limits.minutes_total:
+        parts.append(f"{limits.minutes_total} minutes in total")
+    if limits.minutes_each:
+        parts.append(f"{limits.minutes_each} minutes for each test")
+    return " and ".join(parts)

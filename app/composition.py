@@ -1,0 +1,79 @@
+"""Builds the stages and puts them together. Nothing heavy is imported before it is loaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.api.dependencies import CatalogSide, Report
+from app.config import Settings
+
+if TYPE_CHECKING:
+    from app.catalog import Catalog
+    from app.knowledge import Knowledge
+
+GRAPH_FILE = "minilm.onnx"
+"""Written by scripts/build_encoder_graph.py."""
+
+
+def load_catalog_side(settings: Settings, report: Report) -> CatalogSide:
+    """Everything that a turn cannot do without: serves from here on, by lexical search.
+
+    Raises:
+        ArtifactError: a data file cannot be used.
+    """
+    from app.assembly import BatteryAssembler
+    from app.catalog import load_catalog
+    from app.knowledge import load_knowledge
+    from app.pipeline import Pipeline
+    from app.policy import PolicyEngine
+    from app.replies import TemplateReplier
+    from app.retrieval import Retriever, build_lexical
+    from app.understanding import OfflineUnderstander
+
+    data_dir = settings.retrieval.data_dir
+    catalog = load_catalog(data_dir / "catalog.json")
+    report("catalog", "loaded", f"{len(catalog)} assessments")
+    knowledge = load_knowledge(data_dir / "knowledge", catalog)
+    report("knowledge", "loaded", f"{len(knowledge.skills)} skills, {len(knowledge.families)} job families")
+    retriever = Retriever(build_lexical(_documents(catalog, knowledge)))
+    pipeline = Pipeline(
+        understander=OfflineUnderstander(catalog, knowledge, data_dir / "lexicon"),
+        decider=PolicyEngine(catalog, knowledge),
+        searcher=retriever,
+        assembler=BatteryAssembler(catalog, knowledge),
+        replier=TemplateReplier(catalog, knowledge),
+    )
+    report("lexical", "loaded", f"{len(catalog)} texts")
+    return CatalogSide(catalog=catalog, knowledge=knowledge, responder=pipeline, searcher=retriever)
+
+
+def load_dense_side(settings: Settings, side: CatalogSide, report: Report) -> None:
+    """Attach the encoder and the stored embeddings to `side`, unless switched off.
+
+    Raises:
+        ConfigError: no encoder of that name.
+        EncoderUnavailableError: its packages or its weights are not there.
+        IndexMismatchError: the stored embeddings belong to other texts or another model.
+    """
+    name = settings.retrieval.encoder
+    if name == "none":
+        report("dense", "off", "switched off by RETRIEVAL__ENCODER=none")
+        return
+    from app.retrieval import EncoderFiles, Retriever, find_encoder, load_dense
+
+    assert isinstance(side.searcher, Retriever)
+    files = EncoderFiles(
+        graph=settings.retrieval.data_dir / GRAPH_FILE, weights=settings.retrieval.weights_dir
+    )
+    encoder = find_encoder(name).build(files)
+    encoder.encode("the first text takes longer")
+    documents = _documents(side.catalog, side.knowledge)
+    side.searcher.set_dense(load_dense(settings.retrieval.data_dir, documents, encoder))
+    report("dense", "loaded", name)
+
+
+def _documents(catalog: Catalog, knowledge: Knowledge) -> dict[str, str]:
+    """The text that stands for each assessment."""
+    from app.retrieval import document
+
+    return {assessment.id: document(assessment, knowledge.entries[assessment.id]) for assessment in catalog}

@@ -1,0 +1,99 @@
+"""Settings: environment variables and `.env`, checked once at start-up.
+
+Groups nest with two underscores: HTTP__MAX_MESSAGES=32 sets `Settings.http.max_messages`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+
+from app.errors import ConfigError
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class HttpSettings(_Group):
+    """Limits of a request, and how it is served."""
+
+    max_body_bytes: int = Field(1_000_000, ge=1_000, description="Largest request body; more is a 413.")
+    max_messages: int = Field(64, ge=1, description="Most messages in a conversation; more is a 422.")
+    max_message_chars: int = Field(32_000, ge=1, description="Longest message; more is a 422.")
+    deadline_s: float = Field(
+        25.0,
+        gt=1,
+        lt=30,
+        description="Every request is answered within this many seconds; callers give up at 30.",
+    )
+    worker_threads: int = Field(
+        4, ge=1, le=64, description="Turns computed at the same time in one process; further ones queue."
+    )
+
+
+class RetrievalSettings(_Group):
+    """Where the data lies and which encoder reads it."""
+
+    data_dir: Path = Field(
+        PROJECT_ROOT / "data", description="Folder of catalog.json, embeddings.npy, knowledge/ and lexicon/."
+    )
+    encoder: str = Field(
+        "minilm-onnx",
+        pattern=r"^[A-Za-z0-9._-]+$",
+        description="Sentence encoder by name (app/retrieval/encoders), or 'none' for lexical search only.",
+    )
+    weights_dir: Path | None = Field(
+        None,
+        description="Folder with the encoder's original weights; unset means the installed model package.",
+    )
+
+
+class ObservabilitySettings(_Group):
+    """What is logged, and how."""
+
+    log_format: Literal["console", "json", "auto"] = Field(
+        "auto",
+        description="'json' for machines, 'console' for people, 'auto': console on a terminal.",
+    )
+    log_level: LogLevel = Field("info", description="Least severe level that is written.")
+    log_text: bool = Field(
+        False, description="Write message texts into the log. Off: they are personal data."
+    )
+
+
+class Settings(BaseSettings):
+    """Everything that can be set from outside."""
+
+    model_config = SettingsConfigDict(
+        env_nested_delimiter="__", env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True
+    )
+
+    host: str = Field("127.0.0.1", min_length=1, description="Address to listen on; 0.0.0.0 in a container.")
+    port: int = Field(8000, ge=0, le=65_535, description="Port to listen on; 0 picks a free one.")
+    http: HttpSettings = Field(default_factory=HttpSettings, description="Request limits.")
+    retrieval: RetrievalSettings = Field(default_factory=RetrievalSettings, description="Data and encoder.")
+    observability: ObservabilitySettings = Field(default_factory=ObservabilitySettings, description="Logs.")
+
+
+def load_settings() -> Settings:
+    """Read the environment and `.env`.
+
+    Raises:
+        ConfigError: naming each variable that is wrong, why, and nothing of its value.
+    """
+    try:
+        return Settings()
+    except ValidationError as exc:
+        wrong = "; ".join(
+            f"{'__'.join(map(str, error['loc'])).upper()}: {error['msg']}" for error in exc.errors()
+        )
+        raise ConfigError(f"settings cannot be used: {wrong}") from None
+    except SettingsError as exc:
+        raise ConfigError(f"settings cannot be used: {exc}") from None

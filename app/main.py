@@ -1,0 +1,84 @@
+"""The application: wiring only. Imports nothing that /health can do without."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from app.api import catalog, chat, health
+from app.api.dependencies import CatalogSide, Report, Runtime
+from app.api.middleware import RequestContextMiddleware
+from app.api.openapi import DocumentedApp
+from app.api.problems import install_problem_handlers
+from app.composition import load_catalog_side, load_dense_side
+from app.config import Settings, load_settings
+from app.observability import Metrics, configure_logging
+
+CatalogLoader = Callable[[Settings, Report], CatalogSide]
+DenseLoader = Callable[[Settings, CatalogSide, Report], None]
+
+
+def create_app(
+    settings: Settings | None = None,
+    *,
+    catalog_loader: CatalogLoader = load_catalog_side,
+    dense_loader: DenseLoader = load_dense_side,
+) -> FastAPI:
+    """The application. Loading starts with the lifespan, in the background.
+
+    Args:
+        settings: read from the environment when left out.
+        catalog_loader: gives what turns need; may report parts as they come.
+        dense_loader: attaches the dense side to it, afterwards.
+
+    Raises:
+        ConfigError: the environment holds a setting that cannot be used.
+    """
+    settings = settings or load_settings()
+    configure_logging(settings.observability.log_format, settings.observability.log_level)
+    metrics = Metrics()
+    runtime = Runtime(settings, metrics)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        if runtime.open():
+            loader = ThreadPoolExecutor(1, "loading")
+            side = loader.submit(catalog_loader, settings, runtime.report)
+            dense = loader.submit(lambda: dense_loader(settings, side.result(), runtime.report))
+            loader.submit(_settle)
+            loader.shutdown(wait=False)
+            runtime.follow(side, dense)
+        yield
+        runtime.close()
+
+    app = DocumentedApp(settings.http, lifespan=lifespan, strict_content_type=False)
+    app.state.runtime = runtime
+    app.add_middleware(
+        RequestContextMiddleware,
+        metrics=metrics,
+        max_body_bytes=settings.http.max_body_bytes,
+        deadline_s=settings.http.deadline_s,
+    )
+    install_problem_handlers(app)
+    app.include_router(health.router)
+    app.include_router(chat.router)
+    app.include_router(catalog.router)
+    return app
+
+
+def _settle() -> None:
+    """Leave what was loaded out of later garbage collections, which would walk all of it for nothing."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+def __getattr__(name: str) -> FastAPI:
+    """`app`, for `uvicorn app.main:app`; made on first use, so that importing this module starts nothing."""
+    if name == "app":
+        return create_app()
+    raise AttributeError(name)

@@ -1,0 +1,101 @@
+"""Find thousands of phrases in one pass, on word borders, the longest first."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import ahocorasick
+
+from app.understanding.text import pattern
+
+Value = TypeVar("Value", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Generic[Value]):
+    """A phrase found at [start, end) of the folded text."""
+
+    start: int
+    end: int
+    value: Value
+    form: str
+
+
+class PhraseIndex(Generic[Value]):
+    """Phrases with a value each; several phrases may share a value, one phrase holds one value."""
+
+    def __init__(self, phrases: Mapping[str, Value]) -> None:
+        """Index `phrases` (any spelling; folded here). A later duplicate of the same phrase is ignored."""
+        self._automaton = ahocorasick.Automaton()
+        self._forms: set[str] = set()
+        for phrase, value in phrases.items():
+            form = pattern(phrase)
+            if form and form not in self._forms:
+                self._forms.add(form)
+                self._automaton.add_word(form, (form, value))
+        if self._forms:
+            self._automaton.make_automaton()
+
+    def __contains__(self, form: object) -> bool:
+        return form in self._forms
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """All phrases in matching form."""
+        return frozenset(self._forms)
+
+    def find(self, folded: str) -> list[Match[Value]]:
+        """Matches on word borders, in text order, the longest where they overlap."""
+        if not self._forms:
+            return []
+        found = [
+            Match(end + 1 - len(form), end + 1, value, form)
+            for end, (form, value) in self._automaton.iter(folded)
+            if _on_borders(folded, end + 1 - len(form), end + 1)
+        ]
+        return longest(found)
+
+
+def longest(matches: Iterable[Match[Value]]) -> list[Match[Value]]:
+    """Non-overlapping matches: the longest wins, then the leftmost."""
+    chosen: list[Match[Value]] = []
+    taken: list[tuple[int, int]] = []
+    for match in sorted(matches, key=lambda m: (m.start - m.end, m.start)):
+        if all(match.end <= start or match.start >= end for start, end in taken):
+            chosen.append(match)
+            taken.append((match.start, match.end))
+    return sorted(chosen, key=lambda m: m.start)
+
+
+def _on_borders(text: str, start: int, end: int) -> bool:
+    """Whether [start, end) is a word of its own: "java" is not in "javascript", nor "c" in "c++"."""
+    before = text[start - 1] if start else " "
+    after = text[end] if end < len(text) else " "
+    if _is_word(text[start]) and (_is_word(before) or before in "#@"):
+        return False
+    if before in ".+&" and start > 1 and _is_word(text[start]) and _glued_before(text, start, end):
+        return False
+    if _is_word(text[end - 1]) or text[end - 1] in "+#":
+        if _is_word(after) or after in "#+":
+            return False
+        if after in ".&" and end + 1 < len(text) and _is_word(text[end + 1]):
+            # "asp.net" is not "asp"; "Java.Then" (a missing space) still is "java"
+            return after == "." and end - start >= 4 and not _is_technical_tail(text, end + 1)
+    return True
+
+
+def _glued_before(text: str, start: int, end: int) -> bool:
+    """Whether "js" in "node.js", "net" in ".net" or "d" in "r&d": a part of a longer word."""
+    if text[start - 1] == ".":
+        return text.startswith("net", start) or (_is_word(text[start - 2]) and end - start <= 3)
+    return _is_word(text[start - 2])
+
+
+def _is_technical_tail(text: str, position: int) -> bool:
+    return text[position : position + 3] == "net" or text[position : position + 2] in ("js", "io", "ai")
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"

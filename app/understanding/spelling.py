@@ -1,0 +1,77 @@
+"""Correct typos towards the words of the vocabulary, never away from real words."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from app.understanding.lexicon import Lexicon
+from app.understanding.text import Text, prepare
+
+_TOKEN = re.compile(r"(?<![\w.])[a-z]{4,}(?![\w+#])")
+SHORT_WORD = 7
+"""Words up to this length may be one slip away from the right one, longer ones two."""
+
+
+class Speller:
+    """Finds the vocabulary word that a misspelt word stands for."""
+
+    def __init__(self, lexicon: Lexicon, cache_size: int = 8192) -> None:
+        self._lexicon = lexicon
+        self._candidates = sorted(lexicon.spellings)
+        self._words = frozenset(
+            word for index in (lexicon.skills, lexicon.roles, lexicon.names, lexicon.cues, lexicon.languages)
+            for form in index.forms for word in form.split()
+        )  # fmt: skip
+        self.correct = lru_cache(maxsize=cache_size)(self._correct)
+
+    def repair(self, text: Text) -> Text:
+        """`text` with typos of vocabulary words corrected; the very same object if there is none."""
+        plain: list[str] = []
+        end = 0
+        for match in _TOKEN.finditer(text.folded):
+            right = self.correct(match.group())
+            if right is not None:
+                plain += [text.plain[end : match.start()], right]
+                end = match.end()
+        repaired = self._join_split("".join(plain) + text.plain[end:])
+        return text if repaired == text.plain else prepare(repaired)
+
+    def _correct(self, word: str) -> str | None:
+        stem = _singular(word)
+        if {word, stem} & self._words or {word, stem} & self._lexicon.known_words:
+            return None
+        allowed = 1 if len(word) <= SHORT_WORD else 2
+        found = process.extract(
+            word, self._candidates, scorer=OSA.distance, score_cutoff=allowed, limit=3
+        )
+        near = [(candidate, distance) for candidate, distance, _ in found if _same_start(word, candidate)]
+        if not near or (len(near) > 1 and near[0][1] == near[1][1]):
+            return None
+        return near[0][0]
+
+    def _join_split(self, plain: str) -> str:
+        """Join a word that was split in two ("ang ular"), if the halves are no words of their own."""
+        joined: list[str] = []
+        for word in plain.split(" "):
+            glued = (joined[-1] + word).lower() if joined else ""
+            halves_are_words = bool(joined) and self._is_word(joined[-1].lower()) and self._is_word(word.lower())
+            if glued.isalpha() and self._lexicon.spellings.get(glued) == "skill" and not halves_are_words:
+                joined[-1] += word
+            else:
+                joined.append(word)
+        return " ".join(joined)
+
+    def _is_word(self, word: str) -> bool:
+        return len(word) >= 4 and (word in self._lexicon.known_words or word in self._words)
+
+
+def _same_start(word: str, candidate: str) -> bool:
+    return word[0] == candidate[0] or word[:2] == candidate[1::-1]
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if word.endswith("s") else word
