@@ -149,7 +149,11 @@ class Limits:
     def any_hard(self) -> bool:
         """Whether anything here excludes assessments."""
         return bool(
-            self.minutes_each or self.minutes_total or self.languages or self.list_size or self.adaptive is not None
+            self.minutes_each
+            or self.minutes_total
+            or self.languages
+            or self.list_size
+            or self.adaptive is not None
         )
 
 
@@ -176,7 +180,14 @@ class Edits:
 
     def __bool__(self) -> bool:
         return bool(
-            self.add or self.add_skills or self.add_families or self.drop or self.replace or self.only or self.undo or self.restart
+            self.add
+            or self.add_skills
+            or self.add_families
+            or self.drop
+            or self.replace
+            or self.only
+            or self.undo
+            or self.restart
         )
 
 

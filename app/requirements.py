@@ -17,7 +17,14 @@ SUBJECT_TESTS = 5
 """At most this many subjects are tested in one battery unless more are asked for one by one."""
 
 _SINGLE_ABILITIES = frozenset(
-    {"numerical_reasoning", "verbal_reasoning", "inductive_reasoning", "deductive_reasoning", "calculation", "checking"}
+    {
+        "numerical_reasoning",
+        "verbal_reasoning",
+        "inductive_reasoning",
+        "deductive_reasoning",
+        "calculation",
+        "checking",
+    }
 )
 _PEOPLE_PURPOSES = frozenset({Purpose.DEVELOPMENT, Purpose.TALENT_AUDIT, Purpose.INTERNAL_MOBILITY})
 
@@ -39,9 +46,12 @@ class Requirement:
 def requirements(understanding: Understanding, knowledge: Knowledge) -> tuple[Requirement, ...]:
     """Everything the battery should cover, in the order in which it is shown."""
     play = find_play(understanding, knowledge)
-    usual = {choice for component in play.components if component.part is Part.CORE for choice in component.choices}
-    known = frozenset(choice for component in play.components for choice in component.choices)
-    wishes = tuple(w for w in understanding.skills if _is_meant(w, knowledge.skills[w.skill], known, understanding))
+    usual = {
+        choice for component in play.components if component.part is Part.CORE for choice in component.choices
+    }
+    wishes = tuple(
+        w for w in understanding.skills if _is_meant(w, knowledge.skills[w.skill], play, understanding)
+    )
     subjects = [w for w in _by_weight(wishes, knowledge, usual) if knowledge.skills[w.skill].is_subject]
     measures = [w for w in wishes if knowledge.skills[w.skill].kind == "measure"]
     behaviours = [wish for wish in understanding.skills if knowledge.skills[wish.skill].kind == "behaviour"]
@@ -58,11 +68,22 @@ def requirements(understanding: Understanding, knowledge: Knowledge) -> tuple[Re
 
 
 _TECHNOLOGY = frozenset(
-    {"language", "framework", "database", "cloud", "devops", "testing", "data", "enterprise", "security", "office"}
+    {
+        "language",
+        "framework",
+        "database",
+        "cloud",
+        "devops",
+        "testing",
+        "data",
+        "enterprise",
+        "security",
+        "office",
+    }
 )
 
 
-def _is_meant(wish: SkillWish, skill: Skill, known: frozenset[AssessmentId], need: Understanding) -> bool:
+def _is_meant(wish: SkillWish, skill: Skill, play: Play, need: Understanding) -> bool:
     """In a long text about a known job, only technologies and what the playbook knows count as asked for.
 
     A setting ("insurance", "automotive") that has no test of its own calls for no substitute either.
@@ -70,8 +91,14 @@ def _is_meant(wish: SkillWish, skill: Skill, known: frozenset[AssessmentId], nee
     if not need.families or skill.kind in _TECHNOLOGY or skill.kind == "behaviour":
         return True
     if not skill.tests and skill.is_subject:
-        return wish.weight is Weight.MUST and not wish.incidental
-    return not wish.incidental or bool(known & set(skill.tests))
+        return False
+    known = {
+        choice
+        for component in play.components
+        if skill.is_subject or component.part is not Part.OPTIONAL
+        for choice in component.choices
+    }
+    return not wish.incidental or bool((known - play.avoid) & set(skill.tests))
 
 
 def _by_weight(
@@ -85,7 +112,9 @@ def _by_weight(
 
 def _subject(skill: Skill, wish: SkillWish, *, first: bool) -> Requirement:
     if skill.tests:
-        return Requirement(skill.label, skill.tests, Source.SKILL, f"covers {skill.label}", wish.weight, note=skill.note)
+        return Requirement(
+            skill.label, skill.tests, Source.SKILL, f"covers {skill.label}", wish.weight, note=skill.note
+        )
     return Requirement(
         skill.label, skill.nearest, Source.NEAREST, f"the nearest to {skill.label}, which has no test of its own",
         Weight.MUST if first else wish.weight, note=skill.note,
@@ -103,7 +132,11 @@ def _measure(
     weight = Weight.MUST if wish.weight is Weight.NORMAL else wish.weight
     if wish.weight is Weight.OCCASIONAL:
         return []
-    return [Requirement(skill.label, _preferring(play, skill.tests), Source.MEASURE, f"measures {skill.label}", weight)]
+    return [
+        Requirement(
+            skill.label, _preferring(play, skill.tests), Source.MEASURE, f"measures {skill.label}", weight
+        )
+    ]
 
 
 def _preferring(play: Play, options: tuple[AssessmentId, ...]) -> tuple[AssessmentId, ...]:
@@ -112,7 +145,9 @@ def _preferring(play: Play, options: tuple[AssessmentId, ...]) -> tuple[Assessme
     return tuple(dict.fromkeys([*usual, *options]))
 
 
-def _simulations(knowledge: Knowledge, skill: Skill, subjects: list[SkillWish], play: Play) -> list[Requirement]:
+def _simulations(
+    knowledge: Knowledge, skill: Skill, subjects: list[SkillWish], play: Play
+) -> list[Requirement]:
     """A simulation of what the battery is about: one for each subject that has one, else the playbook's."""
     found = [
         Requirement(
@@ -133,9 +168,10 @@ def _simulations(knowledge: Knowledge, skill: Skill, subjects: list[SkillWish], 
 
 def is_hands_on(knowledge: Knowledge, assessment_id: AssessmentId) -> bool:
     """Whether the candidate does a slice of the work."""
-    return bool(knowledge.entries[assessment_id].evidence & {"tool_practice", "coding_practice", "data_entry", "customer_service", "sales"}) and (
-        not knowledge.entries[assessment_id].is_report
-    )
+    return bool(
+        knowledge.entries[assessment_id].evidence
+        & {"tool_practice", "coding_practice", "data_entry", "customer_service", "sales"}
+    ) and (not knowledge.entries[assessment_id].is_report)
 
 
 def _behaviours(knowledge: Knowledge, wishes: list[SkillWish], play: Play) -> list[Requirement]:
@@ -144,7 +180,8 @@ def _behaviours(knowledge: Knowledge, wishes: list[SkillWish], play: Play) -> li
     if not wanted:
         return []
     labels = ", ".join(knowledge.skills[wish.skill].label for wish in wanted[:3])
-    options = _preferring(play, tuple(dict.fromkeys(t for wish in wanted for t in knowledge.skills[wish.skill].tests[:2])))
+    tests = dict.fromkeys(t for wish in wanted for t in knowledge.skills[wish.skill].tests[:2])
+    options = _preferring(play, tuple(t for t in tests if t not in play.avoid))
     return [Requirement(labels, options, Source.MEASURE, f"shows {labels}")] if options else []
 
 
@@ -205,7 +242,7 @@ def _from_play(
     subjects: list[SkillWish],
     measures: list[SkillWish],
 ) -> list[Requirement]:
-    own_stack = sum(knowledge.skills[w.skill].kind in _TECHNOLOGY for w in subjects) >= NAMED_STACK
+    own_stack = sum(_is_tested_technology(knowledge.skills[w.skill]) for w in subjects) >= NAMED_STACK
     tested = {test for wish in subjects for test in knowledge.skills[wish.skill].tests}
     asked_first = {tests[0] for wish in measures if (tests := knowledge.skills[wish.skill].tests)}
     single = any(wish.skill in _SINGLE_ABILITIES for wish in measures)
@@ -214,16 +251,23 @@ def _from_play(
         if not _applies(component, understanding):
             continue
         choices = _choices(component, tested)
-        if not choices or (component.part is Part.OPTIONAL and not set(choices) & asked_first):
+        if not choices:
             continue
         entry = knowledge.entries[choices[0]]
+        heard = understanding.spoken_language is not None and "accent" in entry.variant
+        if component.part is Part.OPTIONAL and not set(choices) & asked_first and not heard:
+            continue
         if own_stack and "knowledge" in entry.evidence:
             continue  # the subjects that were named stand for themselves
-        if single and "general_reasoning" in entry.evidence and not entry.is_report:
+        if single and component.part is Part.DEFAULT and "general_reasoning" in entry.evidence and not entry.is_report:
             continue
         source = Source.DEFAULT if component.part is Part.DEFAULT else Source.PLAYBOOK
         found.append(Requirement("", choices, source, component.why, part=component.part))
     return found
+
+
+def _is_tested_technology(skill: Skill) -> bool:
+    return skill.kind in _TECHNOLOGY and bool(skill.tests)
 
 
 def _applies(component: Component, understanding: Understanding) -> bool:

@@ -39,9 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog="build_catalog", description=__doc__.splitlines()[0])
     parser.add_argument("export", help="file or http(s) URL of the vendor's export")
-    parser.add_argument(
-        "--output", type=Path, default=DATA / "catalog.json", help="default: %(default)s"
-    )
+    parser.add_argument("--output", type=Path, default=DATA / "catalog.json", help="default: %(default)s")
     parser.add_argument(
         "--corrections",
         type=Path,

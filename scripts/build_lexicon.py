@@ -23,7 +23,9 @@ def known_words(vocabulary: Path) -> list[str]:
 def main() -> None:
     """Write the list and say how long it is."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--vocabulary", type=Path, default=None, help="a vocab.txt; default: beside the weights")
+    parser.add_argument(
+        "--vocabulary", type=Path, default=None, help="a vocab.txt; default: beside the weights"
+    )
     args = parser.parse_args()
     vocabulary = args.vocabulary or weights_folder() / "vocab.txt"
     words = known_words(vocabulary)

@@ -130,9 +130,7 @@ def _merge_pairs(pairs: list[tuple[str, object]], report: Report) -> Row:
     return merged
 
 
-def build_catalog(
-    rows: Iterable[Row], corrections: Iterable[Correction], report: Report
-) -> Catalog:
+def build_catalog(rows: Iterable[Row], corrections: Iterable[Correction], report: Report) -> Catalog:
     """Every assessment of the export, each once, names corrected.
 
     Raises:
@@ -238,8 +236,7 @@ def _without_repeats(assessments: Iterable[Assessment], report: Report) -> dict[
         owner = entities.setdefault(assessment.entity_id, assessment.id)
         if owner != assessment.id:
             raise CatalogError(
-                f"the export gives entity {assessment.entity_id} to {owner!r} "
-                f"and to {assessment.id!r}"
+                f"the export gives entity {assessment.entity_id} to {owner!r} and to {assessment.id!r}"
             )
     return found
 
@@ -278,9 +275,7 @@ def _words(row: Row, field: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in map(_text, values) if word))
 
 
-def _codes(
-    row: Row, field: str, known: Mapping[str, _Code], *, required: bool = False
-) -> tuple[_Code, ...]:
+def _codes(row: Row, field: str, known: Mapping[str, _Code], *, required: bool = False) -> tuple[_Code, ...]:
     words = _words(row, field)
     if required and not words:
         raise ValueError(f"field {field!r} is empty")

@@ -17,10 +17,18 @@ from app.retrieval import Candidates
 LIST_LIMIT = 10
 
 _REASONING = frozenset(
-    {"general_reasoning", "numerical_reasoning", "verbal_reasoning", "deductive_reasoning", "inductive_reasoning"}
+    {
+        "general_reasoning",
+        "numerical_reasoning",
+        "verbal_reasoning",
+        "deductive_reasoning",
+        "inductive_reasoning",
+    }
 )
 _TRAITS = frozenset({"personality", "motivation", "safety", "dependability"})
-_KINDS = _TRAITS | _REASONING | {"knowledge", "coding_practice", "tool_practice", "judgement", "spoken_language"}
+_KINDS = (
+    _TRAITS | _REASONING | {"knowledge", "coding_practice", "tool_practice", "judgement", "spoken_language"}
+)
 """What a substitute has to give evidence of just as the item that it replaces."""
 
 
@@ -81,7 +89,10 @@ class BatteryAssembler:
                 subjects += self._cover(draft, requirement, chooser, need)
             else:
                 self._cover(draft, requirement, chooser, need)
-        if not any(r.source in (Source.SKILL, Source.NEAREST, Source.NAMED) for r in wanted) and not need.families:
+        if (
+            not any(r.source in (Source.SKILL, Source.NEAREST, Source.NAMED) for r in wanted)
+            and not need.families
+        ):
             fill_from_candidates(draft.picks, candidates, chooser, self._knowledge)
         return draft
 
@@ -96,6 +107,7 @@ class BatteryAssembler:
         chosen = chooser.choose(requirement)
         if chosen is None:
             self._note_gap(draft, requirement, chooser)
+        if chosen is None or chosen in draft.ids:
             return False
         if requirement.source is Source.NEAREST:
             draft.gaps.append(Gap(requirement.what, requirement.note, (chosen,)))
@@ -110,7 +122,9 @@ class BatteryAssembler:
             return options[0] in draft.ids
         if not options:
             return False
-        return self._knowledge.entries[options[0]].family in families or any(o in draft.ids for o in options[:1])
+        return self._knowledge.entries[options[0]].family in families or any(
+            o in draft.ids for o in options[:1]
+        )
 
     def _is_surplus(self, draft: Draft, requirement: Requirement, need: Understanding) -> bool:
         """A default stays out beside another measure of the same thing, and long ones when time is short."""
@@ -126,7 +140,9 @@ class BatteryAssembler:
         return set(requirement.options) <= play.avoid and requirement.source is Source.DEFAULT
 
     def _note_gap(self, draft: Draft, requirement: Requirement, chooser: Chooser) -> None:
-        reasons = {r.reason for o in requirement.options if (r := chooser.refusal(o, named=False)) is not None}
+        reasons = {
+            r.reason for o in requirement.options if (r := chooser.refusal(o, named=False)) is not None
+        }
         what = requirement.what or self._name(requirement.options)
         if not requirement.options:
             draft.gaps.append(Gap(what, requirement.note))
@@ -154,11 +170,15 @@ class BatteryAssembler:
     # --- from a standing list -------------------------------------------------------------------
 
     def _standing(self, need: Understanding) -> Shortlist:
-        return Shortlist(picks=tuple(self._pick(need, id_) for id_ in need.standing), gaps=tuple(self._missing(need)))
+        return Shortlist(
+            picks=tuple(self._pick(need, id_) for id_ in need.standing), gaps=tuple(self._missing(need))
+        )
 
     def _undone(self, need: Understanding) -> Shortlist:
         picks = tuple(self._pick(need, id_) for id_ in need.undo_to or need.standing)
-        return Shortlist(picks=picks, notes=() if need.undo_to else ("There is no earlier list to go back to.",))
+        return Shortlist(
+            picks=picks, notes=() if need.undo_to else ("There is no earlier list to go back to.",)
+        )
 
     def _pick(self, need: Understanding, id_: AssessmentId) -> Pick:
         """A pick of the standing list with the reason that the need gives for it."""
@@ -186,7 +206,9 @@ class BatteryAssembler:
             refusal = chooser.refusal(kept, named=kept in need.added)
             if refusal is not None:
                 if refusal.reason not in ("dropped", "not wanted", "kind not wanted"):
-                    draft.notes.append(f"{self._catalog[kept].name} is out: {_because(refusal.reason, need)}.")
+                    draft.notes.append(
+                        f"{self._catalog[kept].name} is out: {_because(refusal.reason, need)}."
+                    )
                 continue
             if kept not in draft.ids:
                 draft.picks.append(self._pick(need, kept))
@@ -200,6 +222,10 @@ class BatteryAssembler:
             if id_ not in draft.ids:
                 draft.picks.append(Pick(id_, Source.NAMED, "you asked for it"))
                 draft.priority[id_] = 0
+        if need.new_facts and not need.edits:
+            for requirement in requirements(need, self._knowledge):
+                if requirement.part is Part.CORE and requirement.source is not Source.NEAREST:
+                    self._cover(draft, requirement, chooser, need)
         for family in need.edits.add_families:
             self._cover_family(draft, replace(need, families=(family,), skills=(), added=()), chooser)
         if not need.edits.add_skills:
@@ -213,7 +239,9 @@ class BatteryAssembler:
         for requirement in requirements(narrow, self._knowledge):
             if requirement.source in (Source.SKILL, Source.NEAREST, Source.MEASURE):
                 already = draft.ids
-                if any(o in already for o in requirement.options) and not self._is_other_mode(requirement, already):
+                if any(o in already for o in requirement.options) and not self._is_other_mode(
+                    requirement, already
+                ):
                     continue
                 self._cover(draft, requirement, chooser, need)
 
@@ -226,7 +254,10 @@ class BatteryAssembler:
     def _is_other_mode(self, requirement: Requirement, ids: Iterable[AssessmentId]) -> bool:
         """Whether the usual choice is of another kind than what is on the list ("add a simulation")."""
         families = {self._knowledge.entries[id_].family for id_ in ids}
-        return bool(requirement.options) and self._knowledge.entries[requirement.options[0]].family not in families
+        return (
+            bool(requirement.options)
+            and self._knowledge.entries[requirement.options[0]].family not in families
+        )
 
     def _replacements(
         self, draft: Draft, need: Understanding, chooser: Chooser
@@ -300,7 +331,9 @@ class BatteryAssembler:
                 kept.add(pick.id)
                 spent += minutes
             else:
-                draft.notes.append(f"{self._catalog[pick.id].name} did not fit into {limits_text(need.limits)}.")
+                draft.notes.append(
+                    f"{self._catalog[pick.id].name} did not fit into {limits_text(need.limits)}."
+                )
         return [pick for pick in picks if pick.id in kept]
 
     def _within_size(self, picks: list[Pick], draft: Draft, need: Understanding) -> list[Pick]:
@@ -329,7 +362,9 @@ class BatteryAssembler:
         if not need.limits.languages:
             return ()
         return tuple(
-            id_ for id_ in ids if self._catalog[id_].languages and not speaks(self._catalog[id_].languages, wanted)
+            id_
+            for id_ in ids
+            if self._catalog[id_].languages and not speaks(self._catalog[id_].languages, wanted)
         )
 
 
@@ -355,6 +390,3 @@ def _because(reason: str, need: Understanding) -> str:
     if reason == "time":
         return f"it takes longer than {limits_text(need.limits)}"
     return "it does not meet the limit you set"
-
-
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.catalog import AssessmentId, Catalog, TestType
+from app.catalog import AssessmentId, Catalog, Level, TestType
 from app.knowledge import Entry, Knowledge, Sitting
 from app.records import SENIORITY_LEVELS, Limits, Seniority, Source, Understanding
 from app.requirements import Requirement, is_hands_on
@@ -20,8 +20,8 @@ _AUDIENCE: dict[Seniority | None, tuple[str, ...]] = {
     Seniority.GRADUATE: ("graduate", "manager", "executive"),
     Seniority.EXECUTIVE: ("executive", "manager", "graduate"),
 }
-UNGRADED = 2
-"""Distance of a variant without a level whose siblings have one: it was made for something else."""
+OLD_VERSION = 3
+"""Distance of a version that nobody asked for from the current one."""
 _USUAL_AUDIENCE = ("manager", "graduate", "executive")
 _REGIONS = {
     ("Spanish", "US"): "NA", ("Spanish", "LATAM"): "NA", ("Spanish", "EU"): "ES", ("French", "CA"): "CA",
@@ -47,7 +47,11 @@ class Chooser:
 
     def choose(self, requirement: Requirement) -> AssessmentId | None:
         """The best option that is allowed; None if none is."""
-        allowed = [o for o in requirement.options if self.refusal(o, named=requirement.source is Source.NAMED) is None]
+        allowed = [
+            o
+            for o in requirement.options
+            if self.refusal(o, named=requirement.source is Source.NAMED) is None
+        ]
         if not allowed:
             return None
         pool = self._one_mode(requirement, allowed)
@@ -55,11 +59,13 @@ class Chooser:
 
     def best_sibling(self, assessment_id: AssessmentId) -> AssessmentId:
         """The variant of `assessment_id` that fits this need best; itself if it fits as well as any."""
-        siblings = [s for s in self._knowledge.siblings(assessment_id) if self.refusal(s, named=False) is None]
+        siblings = [
+            s for s in self._knowledge.siblings(assessment_id) if self.refusal(s, named=False) is None
+        ]
         if not siblings:
             return assessment_id
         own = self._fit(assessment_id) if assessment_id in siblings else None
-        best = min(siblings, key=lambda s: (self._fit(s), self._version(s), s))
+        best = min(siblings, key=lambda s: (self._fit(s) + self._version(s), s))
         return best if own is None or self._fit(best) < own else assessment_id
 
     def _one_mode(self, requirement: Requirement, allowed: list[AssessmentId]) -> list[AssessmentId]:
@@ -67,6 +73,8 @@ class Chooser:
         entries = self._knowledge.entries
         if requirement.source is Source.MEASURE:
             level_fit = [o for o in allowed if self._meant_for_level(o)]
+            if allowed[0] not in level_fit:  # what is made for few levels, theirs among them, before what serves all
+                level_fit.sort(key=lambda o: len(self._catalog[o].levels))
             allowed = level_fit or allowed
         allowed = [o for o in allowed if self._belongs(o)] or allowed
         if self._need.limits.quick:
@@ -76,12 +84,18 @@ class Chooser:
         return [o for o in allowed if entries[o].family == family]
 
     def _meant_for_level(self, option: AssessmentId) -> bool:
-        levels = self._catalog[option].levels
-        seniority = self._need.seniority
-        return seniority is None or not levels or bool(set(SENIORITY_LEVELS[seniority]) & set(levels))
+        levels, wanted = self._catalog[option].levels, self._levels()
+        return not wanted or not levels or bool(wanted & set(levels))
 
-    def _rank(self, option: AssessmentId, position: int) -> tuple[int, int, int]:
-        return (self._fit(option), self._version(option), position)
+    def _levels(self) -> set[Level]:
+        """The catalogue levels of the people: what was said, else what is usual for the job."""
+        if self._need.seniority is not None:
+            return set(SENIORITY_LEVELS[self._need.seniority])
+        families = self._need.families[:1]
+        return {level for family in families for level in self._knowledge.families[family].levels}
+
+    def _rank(self, option: AssessmentId, position: int) -> tuple[int, int]:
+        return (self._fit(option) + self._version(option), position)
 
     def _belongs(self, option: AssessmentId) -> bool:
         """Whether a report's instrument is on the list already."""
@@ -95,12 +109,15 @@ class Chooser:
     def _level_distance(self, entry: Entry) -> int:
         level = entry.variant.get("level")
         if level is None:
-            graded = any("level" in self._knowledge.entries[s].variant for s in self._knowledge.siblings(entry.id))
-            return UNGRADED if graded else 0
+            return 0
         if level in _USUAL_AUDIENCE:
             return _AUDIENCE.get(self._need.seniority, _USUAL_AUDIENCE).index(level)
-        band = "mid" if self._need.seniority is None else "entry" if self._need.seniority in _ENTRY_LIKE else (
-            "mid" if self._need.seniority is Seniority.MID else "senior"
+        band = (
+            "mid"
+            if self._need.seniority is None
+            else "entry"
+            if self._need.seniority in _ENTRY_LIKE
+            else ("mid" if self._need.seniority is Seniority.MID else "senior")
         )
         return _VARIANT_ORDER[band].index(level)
 
@@ -109,9 +126,13 @@ class Chooser:
         entry = self._knowledge.entries[option]
         if option in self._need.added or option in self._need.named:
             return -1
-        superseded = entry.successor is not None and self._knowledge.entries[entry.successor].family == entry.family
+        entries = self._knowledge.entries
+        superseded = entry.successor is not None and entries[entry.successor].family == entry.family
+        special = "version" in entry.variant and any(
+            "version" not in entries[s].variant for s in self._knowledge.siblings(option)
+        )
         edition = entry.variant.get("edition") in ("essentials", "pro")
-        return int(superseded) * 2 + int("version" in entry.variant) + int(edition)
+        return OLD_VERSION * int(superseded or special) + int(edition)
 
     def _accent_distance(self, entry: Entry) -> int:
         if "accent" not in entry.variant:
@@ -139,10 +160,21 @@ class Chooser:
         need, assessment, entry = self._need, self._catalog[option], self._knowledge.entries[option]
         if option in need.dropped:
             return Refusal("dropped")
-        if not named and set(assessment.types) & need.unwanted_types and not _only_partly(assessment.types, need.unwanted_types):
+        if (
+            not named
+            and set(assessment.types) & need.unwanted_types
+            and not _only_partly(assessment.types, need.unwanted_types)
+        ):
             return Refusal("kind not wanted")
-        if not named and any(option in self._knowledge.skills[s].tests[:6] and self._knowledge.skills[s].kind != "behaviour"
-                             for s in need.unwanted_skills) and not self._wanted_otherwise(option):
+        if (
+            not named
+            and any(
+                option in self._knowledge.skills[s].tests[:6]
+                and self._knowledge.skills[s].kind != "behaviour"
+                for s in need.unwanted_skills
+            )
+            and not self._wanted_otherwise(option)
+        ):
             return Refusal("not wanted")
         if need.limits.minutes_each and (assessment.minutes or 0) > need.limits.minutes_each:
             return Refusal("time")

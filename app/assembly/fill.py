@@ -13,7 +13,9 @@ MIN_SIMILARITY = 0.38
 FILL_LIMIT = 3
 
 
-def fill_from_candidates(picks: list[Pick], candidates: Candidates, chooser: Chooser, knowledge: Knowledge) -> None:
+def fill_from_candidates(
+    picks: list[Pick], candidates: Candidates, chooser: Chooser, knowledge: Knowledge
+) -> None:
     """Put at most three role-specific candidates before what is already picked.
 
     A candidate counts only when both rankers see it and its meaning is near: a lone word or a vague
@@ -29,7 +31,9 @@ def fill_from_candidates(picks: list[Pick], candidates: Candidates, chooser: Cho
             continue
         if entry.sitting is not Sitting.CANDIDATE or "knowledge" not in entry.evidence:
             continue
-        chosen = chooser.choose(Requirement("", (entry.id,), Source.RETRIEVED, "closest in meaning to what you wrote"))
+        chosen = chooser.choose(
+            Requirement("", (entry.id,), Source.RETRIEVED, "closest in meaning to what you wrote")
+        )
         if chosen is not None:
             found.append(Pick(chosen, Source.RETRIEVED, "closest in meaning to what you wrote"))
             families.add(entry.family)

@@ -17,7 +17,9 @@ def with_instruments(picks: Sequence[Pick], knowledge: Knowledge, need: Understa
         entry = knowledge.entries[pick.id]
         if entry.is_report and not ids & set(entry.instruments):
             instrument = entry.instruments[0]
-            if instrument in need.dropped or set() < need.unwanted_types and pick.source is not Source.NAMED:
+            if instrument in need.dropped or (
+                set() < need.unwanted_types and pick.source is not Source.NAMED
+            ):
                 continue
             found.append(Pick(instrument, Source.PLAYBOOK, "sat by the person; the report is drawn from it"))
             ids.add(instrument)

@@ -58,7 +58,9 @@ def load_knowledge(folder: Path, catalog: Catalog) -> Knowledge:
         plays[play.family, play.purpose].append(play)
     for purpose in Purpose:
         if (ANY_FAMILY, purpose) not in plays:
-            raise KnowledgeError("playbook.jsonl", 0, f"family 'any' has no row for purpose {purpose.value!r}")
+            raise KnowledgeError(
+                "playbook.jsonl", 0, f"family 'any' has no row for purpose {purpose.value!r}"
+            )
     _check_forms(skills)
     skills_of: dict[AssessmentId, set[SkillId]] = {assessment_id: set() for assessment_id in catalog.ids}
     for skill in skills.values():
@@ -74,6 +76,7 @@ def load_knowledge(folder: Path, catalog: Catalog) -> Knowledge:
         plays={key: tuple(rows) for key, rows in plays.items()},
         skills_of={key: frozenset(value) for key, value in skills_of.items()},
         members={name: tuple(ids) for name, ids in members.items()},
+        catalog=catalog,
     )
 
 
@@ -105,7 +108,9 @@ def _guard(source: _Source, build: Callable[[], T]) -> T:
         raise source.fail(str(exc)) from exc
 
 
-def _index(rows: Iterator[tuple[_Source, Row]], build: Callable[[Row, _Source], T], what: str) -> dict[Any, T]:
+def _index(
+    rows: Iterator[tuple[_Source, Row]], build: Callable[[Row, _Source], T], what: str
+) -> dict[Any, T]:
     records: dict[Any, T] = {}
     for source, row in rows:
         record = _guard(source, lambda row=row, source=source: build(row, source))  # type: ignore[misc]
@@ -126,13 +131,17 @@ def _known(catalog: Catalog, ids: list[str]) -> tuple[AssessmentId, ...]:
 def _load_entries(folder: Path, catalog: Catalog) -> dict[AssessmentId, Entry]:
     entries: dict[AssessmentId, Entry] = {}
     for path in sorted((folder / "assessments").glob("*.jsonl")):
-        for assessment_id, entry in _index(_rows(path), lambda row, _: _entry(row, catalog), "assessment").items():
+        for assessment_id, entry in _index(
+            _rows(path), lambda row, _: _entry(row, catalog), "assessment"
+        ).items():
             if assessment_id in entries:
                 raise KnowledgeError(path.name, 0, f"assessment {assessment_id!r} stands in another file too")
             entries[assessment_id] = entry
     missing = [assessment_id for assessment_id in catalog.ids if assessment_id not in entries]
     if missing:
-        raise KnowledgeError("assessments/", 0, f"no entry for {len(missing)} assessments, first {missing[0]!r}")
+        raise KnowledgeError(
+            "assessments/", 0, f"no entry for {len(missing)} assessments, first {missing[0]!r}"
+        )
     return entries
 
 
@@ -230,4 +239,6 @@ def _check_forms(skills: Mapping[SkillId, Skill]) -> None:
         for form in (*skill.forms, *(guarded.form for guarded in skill.guarded)):
             key = " ".join(form.lower().split())
             if owner.setdefault(key, skill.id) != skill.id:
-                raise KnowledgeError("skills.jsonl", 0, f"form {form!r} belongs to {owner[key]!r} and {skill.id!r}")
+                raise KnowledgeError(
+                    "skills.jsonl", 0, f"form {form!r} belongs to {owner[key]!r} and {skill.id!r}"
+                )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NewType
 
-from app.catalog import AssessmentId, Level, TestType
+from app.catalog import AssessmentId, Catalog, Level, TestType
 
 SkillId = NewType("SkillId", str)
 FamilyId = NewType("FamilyId", str)
@@ -159,6 +159,12 @@ class Knowledge:
     """Subjects each assessment measures (the inverse of Skill.tests)."""
     members: Mapping[str, tuple[AssessmentId, ...]] = field(repr=False)
     """Ids of each assessment family, sorted."""
+    catalog: Catalog = field(repr=False)
+
+    def types_of(self, skill: SkillId) -> tuple[TestType, ...]:
+        """Type letters of the usual test of a skill; empty if it has none."""
+        tests = self.skills[skill].tests
+        return self.catalog[tests[0]].types if tests else ()
 
     def siblings(self, assessment_id: AssessmentId) -> tuple[AssessmentId, ...]:
         """All members of the family of `assessment_id`, itself included."""

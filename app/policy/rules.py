@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.catalog import Catalog
-from app.knowledge import Knowledge
+from app.knowledge import Knowledge, Purpose
 from app.records import Act, Decision, Seniority, Topic, Understanding, Weight
 from app.requirements import find_play, requirements
 
@@ -116,7 +116,9 @@ def only_level(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> D
 
 def headline_without_test(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:
     """The skill that names the job has no test: say so, name the nearest, offer to build from them."""
-    subjects = [w for w in need.skills if knowledge.skills[w.skill].is_subject and w.weight is not Weight.OCCASIONAL]
+    subjects = [
+        w for w in need.skills if knowledge.skills[w.skill].is_subject and w.weight is not Weight.OCCASIONAL
+    ]
     if not subjects or knowledge.skills[subjects[0].skill].tests:
         return None
     family = knowledge.families[need.families[0]] if need.families else None
@@ -146,11 +148,13 @@ def spoken_language(need: Understanding, catalog: Catalog, knowledge: Knowledge)
 
 def select_or_develop(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:
     """Choosing leaders and developing them take different reports."""
-    if need.purpose is not None or need.selects:
+    if need.purpose is not None or need.selects or not _is_leadership(need, knowledge):
         return None
     if "selection_or_development" not in find_play(need, knowledge).ask:
         return None
-    return _ask_once(need, Topic.PURPOSE, "select_or_develop", "selection and development take different tests")
+    return _ask_once(
+        need, Topic.PURPOSE, "select_or_develop", "selection and development take different tests"
+    )
 
 
 def test_language(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:
@@ -158,10 +162,16 @@ def test_language(need: Understanding, catalog: Catalog, knowledge: Knowledge) -
     limits = need.limits
     if not limits.languages or limits.language_lifted or limits.language_strict:
         return None
-    lacking = [r for r in requirements(need, knowledge) if r.options and not _offered(r.options, limits.catalogue_languages, catalog)]
+    lacking = [
+        r
+        for r in requirements(need, knowledge)
+        if r.options and not _offered(r.options, limits.catalogue_languages, catalog)
+    ]
     if not lacking:
         return None
-    return _ask_once(need, Topic.TEST_LANGUAGE, "test_language", "part of the list is not offered in the test language")
+    return _ask_once(
+        need, Topic.TEST_LANGUAGE, "test_language", "part of the list is not offered in the test language"
+    )
 
 
 def stack_side(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:
@@ -196,7 +206,9 @@ def bare_role(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> De
 
 def recommend(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:
     """Enough is known."""
-    return Decision(Act.RECOMMEND, "recommend", "role or skills and something that separates candidates are known")
+    return Decision(
+        Act.RECOMMEND, "recommend", "role or skills and something that separates candidates are known"
+    )
 
 
 RULES: tuple[Rule, ...] = (
@@ -215,7 +227,9 @@ def _ask_once(need: Understanding, topic: Topic, rule: str, reason: str) -> Deci
 
 
 def _may_ask(need: Understanding, topic: Topic) -> bool:
-    return topic not in need.asked and len(need.asked) < ASK_LIMIT and need.message_count <= LAST_ASKING_MESSAGE
+    return (
+        topic not in need.asked and len(need.asked) < ASK_LIMIT and need.message_count <= LAST_ASKING_MESSAGE
+    )
 
 
 def _has_need(need: Understanding) -> bool:
@@ -224,7 +238,13 @@ def _has_need(need: Understanding) -> bool:
 
 def _separates(need: Understanding) -> bool:
     """Whether something is known that tells candidates apart."""
-    return bool(need.purpose or need.limits.any_hard or need.unwanted_types or need.lead is not None or need.limits.quick)
+    return bool(
+        need.purpose
+        or need.limits.any_hard
+        or need.unwanted_types
+        or need.lead is not None
+        or need.limits.quick
+    )
 
 
 def _is_specific(role_text: str) -> bool:
@@ -232,9 +252,16 @@ def _is_specific(role_text: str) -> bool:
     return bool(role_text)
 
 
+def _is_leadership(need: Understanding, knowledge: Knowledge) -> bool:
+    if need.seniority in (Seniority.EXECUTIVE, Seniority.MANAGER):
+        return True
+    return bool(need.families) and knowledge.families[need.families[0]].purpose is Purpose.LEADERSHIP_SELECTION
+
+
 def _wishes_speech(need: Understanding, knowledge: Knowledge) -> bool:
     return any(
-        knowledge.skills[w.skill].id == "spoken_language" and w.weight is not Weight.OCCASIONAL for w in need.skills
+        knowledge.skills[w.skill].id == "spoken_language" and w.weight is not Weight.OCCASIONAL
+        for w in need.skills
     )
 
 

@@ -36,7 +36,11 @@ class Comparer:
     def describe(self, id_: AssessmentId) -> str:
         """One assessment in two sentences."""
         assessment, entry = self._facts(id_)
-        facts = [types_of(assessment), time_of(assessment, is_report=entry.is_report), languages_of(assessment)]
+        facts = [
+            types_of(assessment),
+            time_of(assessment, is_report=entry.is_report),
+            languages_of(assessment),
+        ]
         if assessment.adaptive:
             facts.append("adaptive")
         return f"{assessment.name}: {entry.summary} ({'; '.join(facts)}.)"
@@ -53,14 +57,18 @@ class Comparer:
                 name = self._catalog[report.id].name
                 points.append(f"{instrument.name} is what people complete, {name} is a report drawn from it")
         if a_entry.family == b_entry.family:
-            points.append(f"they measure the same and differ in {join(sorted({*a_entry.variant, *b_entry.variant})) or 'form'}")
+            points.append(
+                f"they measure the same and differ in {join(sorted({*a_entry.variant, *b_entry.variant})) or 'form'}"
+            )
         if set(a.types) != set(b.types):
             points.append(f"the first is {types_of(a)}, the second {types_of(b)}")
         if a.minutes and b.minutes and a.minutes != b.minutes:
             shorter, longer = (a, b) if a.minutes < b.minutes else (b, a)
             points.append(f"{shorter.name} takes {longer.minutes - shorter.minutes} minutes less")  # type: ignore[operator]
         if a.languages and b.languages and len(a.languages) != len(b.languages):
-            wider, count = (a, len(a.languages)) if len(a.languages) > len(b.languages) else (b, len(b.languages))
+            wider, count = (
+                (a, len(a.languages)) if len(a.languages) > len(b.languages) else (b, len(b.languages))
+            )
             points.append(f"{wider.name} is offered in more languages ({count})")
         if a.adaptive != b.adaptive:
             points.append(f"only {(a if a.adaptive else b).name} is adaptive")
@@ -100,7 +108,9 @@ class Comparer:
             else:
                 tests = self._knowledge.skills[SkillId(wish)].tests
                 if not tests:
-                    lines.append(f"There is no test of {self._knowledge.skills[SkillId(wish)].label} in the catalogue.")
+                    lines.append(
+                        f"There is no test of {self._knowledge.skills[SkillId(wish)].label} in the catalogue."
+                    )
                     continue
                 id_ = tests[0]
             lines.append(self.describe(id_))
@@ -118,7 +128,7 @@ class Comparer:
             if evidence & self._knowledge.entries[s].evidence and not self._knowledge.entries[s].is_report
         ]
         if overlap:
-            return f"It overlaps with {join(overlap[:2])}, so I would add it only if that part matters a lot. Say \"add it by name\" and it is in."
+            return f'It overlaps with {join(overlap[:2])}, so I would add it only if that part matters a lot. Say "add it by name" and it is in.'
         return "Nothing on your list measures that, so it adds something. Tell me to add it and it is in."
 
     def _whole(self, shortlist: Shortlist) -> str:
@@ -127,13 +137,17 @@ class Comparer:
         rows = [self._facts(p.id) for p in shortlist.picks]
         known = sum(a.minutes or 0 for a, _ in rows)
         open_ = [a.name for a, e in rows if a.minutes is None and not e.is_report]
-        lines = [f"The list has {plural(len(rows), 'assessment')} with {known} minutes of stated testing time."]
+        lines = [
+            f"The list has {plural(len(rows), 'assessment')} with {known} minutes of stated testing time."
+        ]
         if open_:
             lines.append(f"No time is stated for {join(open_)}.")
         adaptive = [a.name for a, _ in rows if a.adaptive]
         if adaptive:
             lines.append(f"Adaptive: {join(adaptive)}.")
-        lines.append(f"What each is for: {'; '.join(f'{self._catalog[p.id].name}: {p.why}' for p in shortlist.picks)}.")
+        lines.append(
+            f"What each is for: {'; '.join(f'{self._catalog[p.id].name}: {p.why}' for p in shortlist.picks)}."
+        )
         return "\n".join(lines)
 
 

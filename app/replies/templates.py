@@ -111,7 +111,7 @@ class TemplateReplier:
             found += [
                 self._catalog[e.id].name
                 for e in self._knowledge.entries.values()
-                if not e.is_report and brand in e.aliases or f"{brand} g+" in e.aliases
+                if (not e.is_report and brand in e.aliases) or f"{brand} g+" in e.aliases
             ]
         return list(dict.fromkeys(found))[:3]
 
@@ -125,7 +125,11 @@ class TemplateReplier:
 
     def _lead(self, need: Understanding, decision: Decision, shortlist: Shortlist) -> str:
         if decision.act is Act.CONFIRM:
-            return "Confirmed." if not shortlist.added and not shortlist.dropped else f"{self._changes(shortlist)} Confirmed."
+            return (
+                "Confirmed."
+                if not shortlist.added and not shortlist.dropped
+                else f"{self._changes(shortlist)} Confirmed."
+            )
         if decision.act is Act.REFINE and need.standing:
             return self._changes(shortlist) or "The list is unchanged."
         for_whom = f" for {need.role_text}" if need.role_text else ""
@@ -145,7 +149,9 @@ class TemplateReplier:
         for number, pick in enumerate(picks, start=1):
             assessment = self._catalog[pick.id]
             is_report = self._knowledge.entries[pick.id].is_report
-            lines.append(f"{number}. {assessment.name} ({assessment.test_type}; {time_of(assessment, is_report=is_report)}): {pick.why}")
+            lines.append(
+                f"{number}. {assessment.name} ({assessment.test_type}; {time_of(assessment, is_report=is_report)}): {pick.why}"
+            )
         return "\n".join(lines)
 
     def _fine_print(self, need: Understanding, decision: Decision, shortlist: Shortlist) -> str:
@@ -202,5 +208,7 @@ def _text(need: Understanding, paragraphs: Sequence[str]) -> str:
 
 def _speaks(languages: Sequence[str], wanted: Sequence[str]) -> bool:
     return not languages or any(
-        lang.startswith(name[:-1]) if name.endswith("*") else lang == name for lang in languages for name in wanted
+        lang.startswith(name[:-1]) if name.endswith("*") else lang == name
+        for lang in languages
+        for name in wanted
     )

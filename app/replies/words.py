@@ -9,7 +9,7 @@ from app.catalog.models import TYPE_LABELS, Duration
 
 
 def join(items: Sequence[str], last: str = "and") -> str:
-    """"a", "a and b", "a, b and c"."""
+    """ "a", "a and b", "a, b and c"."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
@@ -44,5 +44,5 @@ def languages_of(assessment: Assessment) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """"1 assessment", "3 assessments"."""
+    """ "1 assessment", "3 assessments"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

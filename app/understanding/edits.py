@@ -13,7 +13,8 @@ from itertools import pairwise
 from app.catalog import AssessmentId, Catalog, TestType
 from app.knowledge import FamilyId, Knowledge, SkillId
 from app.records import Edits, Weight
-from app.understanding.reading import Kind, Mention, Mode, Reading
+from app.understanding.mentions import Kind, Mention, Mode
+from app.understanding.reading import Reading
 from app.understanding.sentences import Sentence, SentenceKind
 from app.understanding.text import words
 
@@ -68,6 +69,8 @@ class _Draft:
     asked: list[AssessmentId] = field(default_factory=list)
     advice: list[AssessmentId | SkillId] = field(default_factory=list)
     topic: list[AssessmentId | SkillId] = field(default_factory=list)
+    liked: list[AssessmentId] = field(default_factory=list)
+    """What the message names without wanting it away."""
 
 
 class EditReader:
@@ -111,7 +114,7 @@ class EditReader:
         record = Edits(
             add=_unique(a for a in draft.add if a not in draft.drop),
             add_skills=tuple(dict.fromkeys(draft.add_skills)),
-            drop=_unique(draft.drop),
+            drop=_unique(id_ for id_ in draft.drop if id_ not in draft.liked),
             replace=_unique(draft.replace),
             shorter=bool(draft.replace) and reading.has("shorter"),
             only=_unique(draft.only),
@@ -126,32 +129,50 @@ class EditReader:
         self, draft: _Draft, record: Edits, reading: Reading, standing: Ids, previous_list: Ids, undo: bool
     ) -> MessageEdits:
         asks = any(s.kind is SentenceKind.QUESTION for s in reading.sentences)
+        advises = any(s.kind is SentenceKind.ADVICE for s in reading.sentences)
         compared = _unique(draft.asked) if asks or reading.has("compare") else ()
         offers = len(compared) > 1 and " or " in reading.text.folded
         compares = offers or (reading.has("compare") and bool(draft.asked or draft.chosen or standing))
-        told_how = bool(record) if not reading.has("reject", "yes") else bool(record.drop or record.only or record.replace)
+        told_how = (
+            bool(record)
+            if not reading.has("reject", "yes")
+            else bool(record.drop or record.only or record.replace)
+        )
         rejects = bool(standing) and reading.has("reject") and not told_how
         touched = bool(record)
         accepts = not rejects and self._accepts(reading, touched, asks and not compares, draft)
         facts = ("seniority", "purpose", "language_lifted", "quick", "lead", "stack_side", "accent")
         limits = reading.limits
-        has_limits = any((limits.minutes_each, limits.minutes_total, limits.list_size, limits.adaptive is not None))
+        has_limits = any(
+            (limits.minutes_each, limits.minutes_total, limits.list_size, limits.adaptive is not None)
+        )
         return MessageEdits(
             record=record,
             wanted_skills=tuple(draft.wanted),
             unwanted_skills=tuple(dict.fromkeys(draft.unwanted)),
             undone_drops=tuple(set(previous_list) - set(standing)) if undo else (),
-            named=_unique(id_ for m in reading.mentions if m.kind is Kind.NAME for id_ in self._resolve(m, standing)[:1]),
+            named=_unique(
+                id_ for m in reading.mentions if m.kind is Kind.NAME for id_ in self._resolve(m, standing)[:1]
+            ),
             compared=compared,
             compares=compares and len(compared) > 1,
             asks_about_items=asks and bool(draft.asked or reading.has("about")),
             advice_on=tuple(dict.fromkeys(draft.advice)),
-            topic=tuple(dict.fromkeys([*draft.advice, *draft.topic, *draft.replace, *draft.drop, *draft.keep, *draft.add])),
+            topic=tuple(
+                dict.fromkeys(
+                    [*draft.advice, *draft.topic, *draft.replace, *draft.drop, *draft.keep, *draft.add]
+                )
+            ),
             accepts=accepts,
             rejects=rejects,
             refines=bool(standing)
-            and not asks
-            and (has_limits or bool(reading.languages) or any(reading.has(group) for group in facts) or bool(draft.wanted)),
+            and not (asks or advises)
+            and (
+                has_limits
+                or bool(reading.languages)
+                or any(reading.has(group) for group in facts)
+                or bool(draft.wanted)
+            ),
         )
 
     # --- mentions -------------------------------------------------------------------------------
@@ -168,7 +189,9 @@ class EditReader:
         elif mode in (Mode.DROP, Mode.NOT):
             self._unwant(draft, mention, standing)
         elif mode is Mode.REPLACE:
-            draft.replace += self._on_list(mention, standing, loose=True) or self._resolve(mention, standing)[:1]
+            draft.replace += (
+                self._on_list(mention, standing, loose=True) or self._resolve(mention, standing)[:1]
+            )
         elif mode is Mode.KEEP:
             self._keep(draft, mention, standing)
         elif mode is Mode.ONLY and standing:
@@ -180,13 +203,16 @@ class EditReader:
 
     def _want(self, draft: _Draft, mention: Mention, standing: Ids) -> None:
         if mention.kind is Kind.NAME:
-            draft.add += self._resolve(mention, standing)[:1]
+            draft.add += [id_ for id_ in self._resolve(mention, standing)[:1] if id_ not in standing]
+            draft.liked += self._resolve(mention, standing)[:1]
             return
         skill = SkillId(mention.ids[0])
         draft.wanted.append((skill, mention.weight, mention.typo))
         if skill in draft.unwanted:
             draft.unwanted.remove(skill)
-        if standing and mention.mode is Mode.ADD:
+        covered = [id_ for id_ in standing if id_ in self._knowledge.skills[skill].tests]
+        draft.liked += covered
+        if standing and mention.mode is Mode.ADD and not covered:
             draft.add_skills.append(skill)
 
     def _unwant(self, draft: _Draft, mention: Mention, standing: Ids) -> None:
@@ -220,6 +246,7 @@ class EditReader:
         """Named beside a standing list without an edit: a choice, or a new fact if nothing else is said."""
         on_list = self._on_list(mention, standing)
         draft.chosen += on_list
+        draft.liked += on_list if mention.mode is Mode.CHOOSE else []
         if mention.mode is Mode.CHOOSE and not on_list:
             self._want(draft, replace(mention, mode=Mode.ADD), standing)
         elif quiet and on_list and mention.kind is Kind.SKILL:
@@ -265,7 +292,9 @@ class EditReader:
         if mention.kind is Kind.NAME:
             exact = [AssessmentId(id_) for id_ in mention.ids if id_ in standing]
             return exact or [
-                id_ for id_ in standing if self._family(id_) in {self._family(AssessmentId(m)) for m in mention.ids}
+                id_
+                for id_ in standing
+                if self._family(id_) in {self._family(AssessmentId(m)) for m in mention.ids}
             ]
         skill = self._knowledge.skills[SkillId(mention.ids[0])]
         by_test = [id_ for id_ in standing if id_ in skill.tests]
@@ -274,12 +303,15 @@ class EditReader:
         if skill.types:
             return [id_ for id_ in standing if _is_of_kind(set(self._catalog[id_].types), skill.types)]
         if loose and skill.kind == "measure":
-            kinds = {skill.id, *(self._knowledge.entries[skill.tests[0]].evidence if skill.tests else ())} - _BROAD
+            kinds = {
+                skill.id,
+                *(self._knowledge.entries[skill.tests[0]].evidence if skill.tests else ()),
+            } - _BROAD
             return [id_ for id_ in standing if kinds & self._knowledge.entries[id_].evidence]
         return [id_ for id_ in standing if id_ in skill.nearest]
 
     def _narrowed(self, reading: Reading, standing: Ids) -> dict[Mention, Mention]:
-        """"The Selenium coding exercise": neighbours that share one item on the list both mean that item."""
+        """ "The Selenium coding exercise": neighbours that share one item on the list both mean that item."""
         found: dict[Mention, Mention] = {}
         named = [m for m in reading.mentions if m.kind is not Kind.ROLE]
         for first, second in pairwise(named) if standing else ():
@@ -300,7 +332,7 @@ class EditReader:
     def _by_pronoun(
         self, draft: _Draft, reading: Reading, standing: Ids, topic: tuple[AssessmentId | SkillId, ...]
     ) -> None:
-        """"Add it", "use both", "drop that": what this message named before, else what the last one was about."""
+        """ "Add it", "use both", "drop that": what this message named before, else what the last one was about."""
         for match in reading.cues:
             verb = next((value for group, value in match.value if group == "verb"), None)
             sentence = reading.sentence_of(match.start)
@@ -309,10 +341,14 @@ class EditReader:
             points = _POINTING.match(reading.text.folded[match.end : sentence.end])
             if not points and not _PRONOUNS & set(match.form.split()):
                 continue
-            if any(match.end <= m.start < match.end + 40 and m.start < sentence.end for m in reading.mentions):
+            if any(
+                match.end <= m.start < match.end + 40 and m.start < sentence.end for m in reading.mentions
+            ):
                 continue
             narrowed = self._narrowed(reading, standing)
             before = [m for m in reading.mentions if m.end <= match.start and m.kind is not Kind.ROLE]
+            if topic and verb in ("drop", "replace") and before and before[-1].start >= sentence.start:
+                before = []  # "selling is the job, so drop that one": that one was asked about before
             meant = self._meant(narrowed.get(before[-1], before[-1]), standing) if before else list(topic)
             self._point(draft, verb, meant, standing)
 
@@ -331,7 +367,7 @@ class EditReader:
             draft.keep += [id_ for id_ in ids if id_ in standing]
 
     def _by_position(self, draft: _Draft, reading: Reading, standing: Ids) -> None:
-        """"Drop the second one"."""
+        """ "Drop the second one"."""
         for match in reading.cues:
             for group, value in match.value:
                 if group != "all":
@@ -346,7 +382,7 @@ class EditReader:
                     draft.keep += targets
 
     def _by_fragment(self, draft: _Draft, reading: Reading, standing: Ids) -> None:
-        """"Drop the 8.0", "remove the phone one": a piece of a name that only one item on the list has."""
+        """ "Drop the 8.0", "remove the phone one": a piece of a name that only one item on the list has."""
         if draft.drop or draft.replace or draft.only or draft.add or draft.add_skills:
             return
         for match in reading.cues:
@@ -370,7 +406,13 @@ class EditReader:
     def _choice(self, draft: _Draft, reading: Reading, standing: Ids, compared: Ids) -> None:
         """Choosing one of two compared items drops the other; staging both keeps both."""
         on_list = tuple(id_ for id_ in compared if id_ in standing)
-        if len(on_list) < 2 or set(draft.drop) & set(on_list) or draft.only or reading.has("staging") or _says_both(reading):
+        if (
+            len(on_list) < 2
+            or set(draft.drop) & set(on_list)
+            or draft.only
+            or reading.has("staging")
+            or _says_both(reading)
+        ):
             return
         picks = ("verb", "choose"), ("verb", "keep"), ("question", "request")
         if not (any(reading.has(*cue) for cue in picks) or reading.has("accept_strong")):
@@ -384,16 +426,25 @@ class EditReader:
             draft.add = [id_ for id_ in draft.add if id_ not in on_list]
 
     def _further_roles(self, reading: Reading, standing: Ids) -> tuple[FamilyId, ...]:
-        """"Two cooks join as well": another job for the same list."""
-        if not standing or reading.has("correction") or not (reading.has("verb", "add") or reading.has("after", "add")):
+        """ "Two cooks join as well": another job for the same list."""
+        if not standing or reading.has("correction"):
             return ()
-        roles = [m for m in reading.mentions if m.kind is Kind.ROLE and m.mode in (Mode.WANT, Mode.ADD)]
+        adding = [reading.sentence_of(c.start) for c in reading.cues if {("verb", "add"), ("after", "add")} & set(c.value)]
+        roles = [
+            m for m in reading.mentions
+            if m.kind is Kind.ROLE and m.mode in (Mode.WANT, Mode.ADD) and reading.sentence_of(m.start) in adding
+        ]  # fmt: skip
         ids = [FamilyId(m.ids[0]) for m in roles]
         return tuple(dict.fromkeys(id_ for id_ in ids if not self._knowledge.families[id_].generic))
 
     def _selection(self, draft: _Draft, reading: Reading, standing: Ids) -> None:
-        """"Go with A and B": two or more picked from the list are the list."""
-        if draft.only or draft.add or reading.has("staging") or any(s.kind in _ASKING for s in reading.sentences):
+        """ "Go with A and B": two or more picked from the list are the list."""
+        if (
+            draft.only
+            or draft.add
+            or reading.has("staging")
+            or any(s.kind in _ASKING for s in reading.sentences)
+        ):
             return
         picked = [
             id_ for m in reading.mentions if m.mode is Mode.CHOOSE and m.kind is not Kind.ROLE
@@ -406,7 +457,7 @@ class EditReader:
             draft.only = [*picked, *more]
 
     def _pronoun_replacement(self, draft: _Draft, reading: Reading) -> None:
-        """"Remove X and replace it with something shorter": X is to be replaced, not just dropped."""
+        """ "Remove X and replace it with something shorter": X is to be replaced, not just dropped."""
         replaces = reading.has("verb", "replace") and _PRONOUN.search(reading.text.folded)
         if replaces and draft.drop and not draft.add and not draft.add_skills and not draft.replace:
             draft.replace, draft.drop = draft.drop, []
@@ -416,7 +467,7 @@ class EditReader:
             draft.replace = []
 
     def _same_again(self, skill: SkillId, replaced: list[AssessmentId]) -> bool:
-        """"Swap the OPQ for a quicker personality test" names no other test, only the same kind again."""
+        """ "Swap the OPQ for a quicker personality test" names no other test, only the same kind again."""
         return any(id_ in self._knowledge.skills[skill].tests[:1] for id_ in replaced)
 
     # --- acceptance -----------------------------------------------------------------------------
@@ -440,7 +491,18 @@ def mention_ids(mention: Mention) -> list[AssessmentId]:
 
 
 _BROAD = frozenset(
-    "knowledge leading supporting interacting analysing creating organising adapting enterprising personality".split()
+    [
+        "knowledge",
+        "leading",
+        "supporting",
+        "interacting",
+        "analysing",
+        "creating",
+        "organising",
+        "adapting",
+        "enterprising",
+        "personality",
+    ]
 )
 """Evidence that too many assessments give to tell which one is meant."""
 _ASKING = (SentenceKind.QUESTION, SentenceKind.ADVICE)
@@ -449,10 +511,50 @@ _POINTING = re.compile(
     r"^\s*(?:also\s+)?(?:it|that|this|them|these|those|both|the (?:test|exercise|quiz|simulation|report|one))"
     r"(?:\s+(?:one|two|of them))?(?=\s*(?:$|[,.;!?\n]|for\b|with\b|then\b|in\b|out\b|too\b|please\b|and\b|but\b|as\b|again\b|instead\b|entirely\b))"
 )
-_PRONOUN = re.compile(r"\b(?:replace|replacing|swap|switch|substitute|exchange)\s+(?:it|that|this|them|those|one)\b")
+_PRONOUN = re.compile(
+    r"\b(?:replace|replacing|swap|switch|substitute|exchange)\s+(?:it|that|this|them|those|one)\b"
+)
 _COMMON = frozenset(
-    "new the and of for with in a an test tests report solution simulation assessment us u.s shl verify interactive"
-    " general spoken english first last only one ones list final drop remove keep out it is level programming".split()
+    [
+        "new",
+        "the",
+        "and",
+        "of",
+        "for",
+        "with",
+        "in",
+        "a",
+        "an",
+        "test",
+        "tests",
+        "report",
+        "solution",
+        "simulation",
+        "assessment",
+        "us",
+        "u.s",
+        "shl",
+        "verify",
+        "interactive",
+        "general",
+        "spoken",
+        "english",
+        "first",
+        "last",
+        "only",
+        "one",
+        "ones",
+        "list",
+        "final",
+        "drop",
+        "remove",
+        "keep",
+        "out",
+        "it",
+        "is",
+        "level",
+        "programming",
+    ]
 )
 
 
@@ -485,7 +587,9 @@ def _positions(value: str, standing: Ids) -> list[AssessmentId]:
 
 
 def _says_both(reading: Reading) -> bool:
-    return reading.has("all", "both") or reading.has("all", "all") or reading.has("accept_strong", "keep_list")
+    return (
+        reading.has("all", "both") or reading.has("all", "all") or reading.has("accept_strong", "keep_list")
+    )
 
 
 def _has_strong(reading: Reading) -> bool:
@@ -506,8 +610,12 @@ def _is_stated(reading: Reading, position: int) -> bool:
     return _DENIED.search(reading.text.folded[max(0, position - 24) : position]) is None
 
 
-_BEFORE_WEAK = re.compile(r"(?:^|[.!?;,\n:]\s*|– |\b(?:and|but|well|so|yes|ok|okay|great|perfect|it's|its|all|very|really|looks)\s+)$")
-_AFTER_WEAK = re.compile(r"^\s*(?:$|[.!?;,\n:)]|– |and\b|for (?:me|us|now)\b|from (?:my|our) (?:side|end)\b|by (?:me|us)\b|here\b|indeed\b|with (?:that|this|it|me|us)\b|to me\b|then\b|so\b|thanks\b|thank\b|now\b)")
+_BEFORE_WEAK = re.compile(
+    r"(?:^|[.!?;,\n:]\s*|– |\b(?:and|but|well|so|yes|ok|okay|great|perfect|it's|its|all|very|really|looks)\s+)$"
+)
+_AFTER_WEAK = re.compile(
+    r"^\s*(?:$|[.!?;,\n:)]|– |and\b|for (?:me|us|now)\b|from (?:my|our) (?:side|end)\b|by (?:me|us)\b|here\b|indeed\b|with (?:that|this|it|me|us)\b|to me\b|then\b|so\b|thanks\b|thank\b|now\b)"
+)
 
 
 def _has_weak(reading: Reading) -> bool:
@@ -520,19 +628,23 @@ def _has_weak(reading: Reading) -> bool:
     return False
 
 
+EXTRA_WORDS = 5
+"""So many words beside the friendly ones are small talk ("that works for us, many thanks to you all")."""
+_FRIENDLY = frozenset({"accept_weak", "accept_strong", "greeting"})
+
+
 def _says_more(reading: Reading) -> bool:
     """Whether a sentence beside the friendly word says something of its own ("Ok. It has to be hands-on")."""
+    extra = 0
     for sentence in reading.sentences:
         inside = [c for c in reading.cues if sentence.start <= c.start < sentence.end]
-        friendly = ("accept_weak", "accept_strong", "staging", "no_preference", "go_ahead", "greeting")
-        if any(group in friendly for cue in inside for group, _ in cue.value):
+        groups = {group for cue in inside for group, _ in cue.value}
+        if groups & {"staging", "next_step", "no_preference", "go_ahead"}:
             continue
-        if len(reading.text.folded[sentence.start : sentence.end].split()) > 3:
-            return True
-    return False
+        said = sum(len(c.form.split()) for c in inside if {g for g, _ in c.value} & _FRIENDLY)
+        extra += max(0, len(reading.text.folded[sentence.start : sentence.end].split()) - said)
+    return extra > EXTRA_WORDS
 
 
 def _last_is_question(reading: Reading) -> bool:
     return bool(reading.sentences) and reading.sentences[-1].kind is SentenceKind.QUESTION
-
-

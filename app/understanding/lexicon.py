@@ -73,7 +73,9 @@ def load_lexicon(folder: Path, catalog: Catalog, knowledge: Knowledge) -> Lexico
     Raises:
         KnowledgeError: a file is missing or malformed.
     """
-    skills = PhraseIndex({form: skill.id for skill in knowledge.skills.values() for form in _plurals(skill.forms)})
+    skills = PhraseIndex(
+        {form: skill.id for skill in knowledge.skills.values() for form in _plurals(skill.forms)}
+    )
     guarded: dict[str, list[tuple[SkillId, GuardedForm]]] = defaultdict(list)
     for skill in knowledge.skills.values():
         for form in skill.guarded:
@@ -90,10 +92,14 @@ def load_lexicon(folder: Path, catalog: Catalog, knowledge: Knowledge) -> Lexico
         roles=roles,
         names=_names(catalog, knowledge, skills.forms | roles.forms | frozenset(guarded)),
         list_names=PhraseIndex({assessment.name: assessment.id for assessment in catalog}),
-        languages=PhraseIndex({name: language for language, row in languages.items() for name in row["names"]}),
+        languages=PhraseIndex(
+            {name: language for language, row in languages.items() for name in row["names"]}
+        ),
         catalogue_languages={language: tuple(row["catalogue"]) for language, row in languages.items()},
         scope=tuple(_scope_rule(issue, row) for issue, row in _read(folder, "scope.json").items()),
-        asked=PhraseIndex({p: topic for topic, phrases in _read(folder, "asked.json").items() for p in phrases}),
+        asked=PhraseIndex(
+            {p: topic for topic, phrases in _read(folder, "asked.json").items() for p in phrases}
+        ),
         reply_words={code: frozenset(row["words"]) for code, row in replies.items()},
         language_names={code: row["name"] for code, row in replies.items()},
         spellings=_spellings(skills, roles),
@@ -162,7 +168,12 @@ def _names(
                 forms[form].append(entry.id)
     for assessment in catalog:
         bare = _SUFFIX.sub("", assessment.name)
-        for name in (assessment.name, bare, _PAREN.sub("", assessment.name), bare.replace(" - ", " ").replace(" – ", " ")):
+        for name in (
+            assessment.name,
+            bare,
+            _PAREN.sub("", assessment.name),
+            bare.replace(" - ", " ").replace(" – ", " "),
+        ):
             form = pattern(name)
             exact = form == pattern(assessment.name)
             if not exact and form in taken:
@@ -177,14 +188,14 @@ def _scope_rule(issue: str, row: Mapping[str, Any]) -> ScopeRule:
         issue=issue,
         pairs=tuple(
             ScopePair(
-                PhraseIndex({verb: "verb" for verb in pair["verbs"]}),
-                PhraseIndex({thing: "object" for thing in pair["objects"]}),
+                PhraseIndex(dict.fromkeys(pair["verbs"], "verb")),
+                PhraseIndex(dict.fromkeys(pair["objects"], "object")),
                 pair["window"],
             )
             for pair in row["pairs"]
         ),
-        phrases=PhraseIndex({phrase: issue for phrase in row["phrases"]}),
-        unless=PhraseIndex({phrase: issue for phrase in row["unless"]}),
+        phrases=PhraseIndex(dict.fromkeys(row["phrases"], issue)),
+        unless=PhraseIndex(dict.fromkeys(row["unless"], issue)),
     )
 
 
@@ -209,4 +220,6 @@ def _known_words(folder: Path) -> frozenset[str]:
     try:
         return frozenset((folder / "known_words.txt").read_text(encoding="utf-8").split())
     except OSError as exc:
-        raise KnowledgeError("known_words.txt", 0, f"cannot be read: {exc}; run scripts/build_lexicon.py") from exc
+        raise KnowledgeError(
+            "known_words.txt", 0, f"cannot be read: {exc}; run scripts/build_lexicon.py"
+        ) from exc

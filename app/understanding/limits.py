@@ -28,7 +28,7 @@ _LIMITING = re.compile(
     r"|altogether|all in|per candidate|for everything|overall)\b"
 )
 _EACH = re.compile(
-    r"\b(each|apiece|per test|per assessment|every test|each test|any single|any one test|single test|individually"
+    r"\b(each(?! (?:person|candidate|applicant|of them|one))|apiece|per test|per assessment|every test|each test|any single|any one test|single test|individually"
     r"|individual tests?|tests? (?:of|under|over|longer|shorter)|a test|cada prueba|chaque test|je test|pro test)\b"
 )
 _COUNT = re.compile(
@@ -36,11 +36,21 @@ _COUNT = re.compile(
     rf"keep it to|not more than|shortlist of|list of)\s+(?:the\s+)?(?:best\s+)?)(?P<count>\d{{1,2}}|{_WORDS})"
     r"\s*(?:tests?|assessments?|items?|tools?|solutions?|products?|options?|recommendations?|best)?\b(?!\s*(?:min|hour|year|%|percent|people|candidates|agents|hires))"
 )
-_COUNT_NEEDS_NOUN = re.compile(r"(?:only|just|exactly|give me|up to|at most|no more than|not more than|max|maximum)\b")
-_NOUN = re.compile(r"(tests?|assessments?|items?|tools?|solutions?|products?|options?|recommendations?|best)$")
-_ADAPTIVE = re.compile(r"\b(?P<no>not|non|no|without)?\s*(?:only\s+)?(?:computer\s+)?adaptive\b(?!\s+(?:mindset|leader|person))")
-_REMOTE = re.compile(r"\b(?:remote(?:ly)? (?:tested|testing|proctored|administered|unproctored)|test(?:ed)? remotely|unsupervised online|take (?:it|them) (?:from home|at home))\b")
-_YEARS = re.compile(rf"\b(?P<years>\d{{1,2}}|{_WORDS})\s*\+?\s*(?:(?:-|to|–)\s*\d{{1,2}}\s*)?(?:years?|yrs?|años|ans|jahre|anos|saal)\b")
+_COUNT_NEEDS_NOUN = re.compile(
+    r"(?:only|just|exactly|give me|up to|at most|no more than|not more than|max|maximum)\b"
+)
+_NOUN = re.compile(
+    r"(tests?|assessments?|items?|tools?|solutions?|products?|options?|recommendations?|best)$"
+)
+_ADAPTIVE = re.compile(
+    r"\b(?P<no>not|non|no|without)?\s*(?:only\s+)?(?:computer\s+)?adaptive\b(?!\s+(?:mindset|leader|person))"
+)
+_REMOTE = re.compile(
+    r"\b(?:remote(?:ly)? (?:tested|testing|proctored|administered|unproctored)|test(?:ed)? remotely|unsupervised online|take (?:it|them) (?:from home|at home))\b"
+)
+_YEARS = re.compile(
+    rf"\b(?P<years>\d{{1,2}}|{_WORDS})\s*\+?\s*(?:(?:-|to|–)\s*\d{{1,2}}\s*)?(?:years?|yrs?|años|ans|jahre|anos|saal)\b"
+)
 
 _HEADS = re.compile(
     r"\b(?P<heads>\d{1,3}(?:,\d{3})+|\d{2,6})\+?\s+(?:[\w-]+\s+){0,5}?(?:agents|candidates|applicants|people|hires|positions"
@@ -84,7 +94,9 @@ def read_limits(text: Text) -> StatedLimits:
 
 def _demands(folded: str, position: int) -> bool:
     """Whether "adaptive" is wished for rather than asked about."""
-    sentence_end = min((i for i in (folded.find("?", position), folded.find(".", position)) if i >= 0), default=-1)
+    sentence_end = min(
+        (i for i in (folded.find("?", position), folded.find(".", position)) if i >= 0), default=-1
+    )
     return sentence_end < 0 or folded[sentence_end] != "?"
 
 
@@ -92,7 +104,10 @@ def _minutes(folded: str) -> tuple[int | None, int | None]:
     each = total = None
     for match in _MINUTES.finditer(folded):
         around = folded[max(0, match.start() - 60) : match.end() + 40]
-        around = re.split(r"[.;!?\n](?=\s|$)", around[: match.start() - max(0, match.start() - 60)])[-1] + around[match.start() - max(0, match.start() - 60) :]
+        around = (
+            re.split(r"[.;!?\n](?=\s|$)", around[: match.start() - max(0, match.start() - 60)])[-1]
+            + around[match.start() - max(0, match.start() - 60) :]
+        )
         if not _LIMITING.search(around) and not _EACH.search(around):
             continue
         minutes = _length(match)

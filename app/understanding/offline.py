@@ -21,11 +21,12 @@ from app.records import (
 )
 from app.understanding.edits import EditReader, MessageEdits
 from app.understanding.lexicon import load_lexicon
+from app.understanding.mentions import Kind, Mode
 from app.understanding.query import search_query
-from app.understanding.reading import Kind, Mode, Reader, Reading
+from app.understanding.reading import Reader, Reading
 from app.understanding.sentences import SentenceKind
 from app.understanding.standing import ListReader, topic_asked
-from app.understanding.state import State, fold_facts, fold_languages, fold_roles
+from app.understanding.state import State, fold_facts, fold_languages, fold_roles, settle_types
 
 READINGS_KEPT = 2048
 """Messages whose reading is remembered; a reading of an ordinary message takes about 20 kB."""
@@ -139,7 +140,12 @@ class OfflineUnderstander:
 
     def _is_voice(self, state: State) -> bool:
         """Whether the job is done by voice, so that a language named is the language of its calls."""
-        plays = (play for key, rows in self._knowledge.plays.items() if key[0] in state.families[:1] for play in rows)
+        plays = (
+            play
+            for key, rows in self._knowledge.plays.items()
+            if key[0] in state.families[:1]
+            for play in rows
+        )
         wishes = (self._knowledge.skills[skill].kind == "spoken_language" for skill in state.skills)
         return any("spoken_language" in play.ask for play in plays) or any(wishes)
 
@@ -171,7 +177,7 @@ class OfflineUnderstander:
             selects=state.selects,
             skills=tuple(state.skills.values()),
             unwanted_skills=frozenset(state.unwanted_skills),
-            unwanted_types=frozenset(state.unwanted_types),
+            unwanted_types=settle_types(state, self._knowledge),
             limits=Limits(
                 minutes_each=state.minutes_each,
                 minutes_total=state.minutes_total,
@@ -202,7 +208,7 @@ class OfflineUnderstander:
             go_ahead=reading.has("go_ahead") or any(turn.reading.has("go_ahead") for turn in turns),
             accepts=edits.accepts,
             rejects=edits.rejects,
-            new_facts=bool(edits.record or edits.wanted_skills) or _brings_facts(reading),
+            new_facts=edits.refines or (not last.standing and _brings_facts(reading)),
             has_content=not reading.text.is_empty,
             message_count=len(history),
             need_words=sum(len(text.split()) for text in state.need_texts),
@@ -217,7 +223,9 @@ class OfflineUnderstander:
         if state.families and not known[state.families[0]].generic:
             return tuple(state.families)
         scores = {
-            family.id: sum(2 if position == 0 else 1 for position, skill in enumerate(wished) if skill in family.skills)
+            family.id: sum(
+                2 if position == 0 else 1 for position, skill in enumerate(wished) if skill in family.skills
+            )
             for family in known.values()
             if family.skills
         }
@@ -231,7 +239,10 @@ class OfflineUnderstander:
         """What is declined. An order to the machine inside an honest need is passed over, not refused."""
         reading = turn.reading
         issues = list(reading.scope)
-        has_need = any(m.mode in (Mode.WANT, Mode.ADD) for m in reading.mentions)
+        order = reading.scope_sentence(ScopeIssue.STEERING)
+        has_need = any(
+            m.mode in (Mode.WANT, Mode.ADD) and reading.sentence_of(m.start) != order for m in reading.mentions
+        )
         if ScopeIssue.STEERING in issues and has_need:
             issues.remove(ScopeIssue.STEERING)
         if not issues and _is_foreign(reading, edits, listed=bool(turn.standing)):
@@ -316,7 +327,19 @@ def _is_foreign(reading: Reading, edits: MessageEdits, *, listed: bool) -> bool:
     """A question with nothing of our field in it."""
     if reading.mentions or edits.record or edits.accepts or reading.unknown_names or reading.languages:
         return False
-    about_us = ("domain", "seniority", "purpose", "go_ahead", "no_preference", "about", "compare", "staging", "quick", "accent", "reject")
+    about_us = (
+        "domain",
+        "seniority",
+        "purpose",
+        "go_ahead",
+        "no_preference",
+        "about",
+        "compare",
+        "staging",
+        "quick",
+        "accent",
+        "reject",
+    )
     if any(reading.has(group) for group in about_us) or (listed and _POINTS_BACK.search(reading.text.folded)):
         return False
     return any(s.kind is SentenceKind.QUESTION for s in reading.sentences)
@@ -324,8 +347,10 @@ def _is_foreign(reading: Reading, edits: MessageEdits, *, listed: bool) -> bool:
 
 def _brings_facts(reading: Reading) -> bool:
     facts = ("seniority", "purpose", "lead", "stack_side", "quick", "language_lifted")
-    return bool(reading.languages) or any(reading.has(group) for group in facts) or any(
-        m.kind is Kind.ROLE for m in reading.mentions
+    return (
+        bool(reading.languages)
+        or any(reading.has(group) for group in facts)
+        or any(m.kind is Kind.ROLE for m in reading.mentions)
     )
 
 
@@ -353,4 +378,3 @@ def _repeats(turns: Sequence[_Turn]) -> bool:
 def _reply_language(turns: Iterable[_Turn]) -> str:
     found = [turn.reading.reply_language for turn in turns]
     return next((code for code in reversed(found) if code != "en"), "en")
-

@@ -17,7 +17,9 @@ _ASKING_ONLY = frozenset({ScopeIssue.LEGAL, ScopeIssue.HR_ADVICE, ScopeIssue.SCO
 """Declined only where something is asked: a job text may well mention a salary or a statute."""
 
 
-def read_scope(rules: tuple[ScopeRule, ...], text: Text, sentences: tuple[Sentence, ...]) -> dict[ScopeIssue, Sentence]:
+def read_scope(
+    rules: tuple[ScopeRule, ...], text: Text, sentences: tuple[Sentence, ...]
+) -> dict[ScopeIssue, Sentence]:
     """What is to be declined, with the sentence that shows it."""
     found: dict[ScopeIssue, Sentence] = {}
     for sentence in sentences:

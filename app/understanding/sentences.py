@@ -15,7 +15,12 @@ from app.understanding.text import Text
 CueMatch = Match[tuple[Cue, ...]]
 
 _BOUNDARY = re.compile(r"[!?;\n।]+|\.(?=[\s\"')]|$)| – |\.\.\.")
-_FIRST_WORD = re.compile(r"[\w']+(?:-ce)?")
+CLAUSE = re.compile(r",| but | while | whereas |\(|\)|:")
+"""Ends of clauses inside a sentence."""
+_LEAD_IN = re.compile(
+    r"[\s\"'(¿]*(?:(?:and|but|so|ok|okay|well|then|also|now|or|hi|hello|thanks|good|right|just|y|et|und|e|aur)[\s,]+)*"
+)
+"""What may stand before the word that makes a sentence a question."""
 
 
 class SentenceKind(StrEnum):
@@ -60,30 +65,19 @@ def _append(
 ) -> None:
     body = text.plain[start:end].strip()
     if body:
-        kind = _kind(text.folded[start:end], _groups(cues, start, end), asked)
+        inside = [match for match in cues if start <= match.start < end]
+        kind = _kind(text.folded[start:end], start, inside, asked)
         sentences.append(Sentence(start, end, kind, body.endswith(":")))
 
 
-def _groups(cues: list[CueMatch], start: int, end: int) -> set[Cue]:
-    return {cue for match in cues if start <= match.start < end for cue in match.value}
-
-
-def _kind(folded: str, cues: set[Cue], asked: bool) -> SentenceKind:
-    if ("question", "advice") in cues:
+def _kind(folded: str, start: int, cues: list[CueMatch], asked: bool) -> SentenceKind:
+    found = {cue for match in cues for cue in match.value}
+    if ("question", "advice") in found:
         return SentenceKind.ADVICE
-    if ("question", "request") in cues:
+    if ("question", "request") in found:
         return SentenceKind.REQUEST
-    opener = _FIRST_WORD.search(folded)
-    opens = opener is not None and ("question", "opener") in cues and _is_opener(opener.group())
+    opens = any(
+        ("question", "opener") in match.value and _LEAD_IN.fullmatch(folded[: match.start - start])
+        for match in cues
+    )
     return SentenceKind.QUESTION if asked or opens else SentenceKind.STATEMENT
-
-
-_SOLID_OPENERS = frozenset(
-    "what what's which why how who is isn't are aren't do does did should shouldn't would wouldn't could"
-    " couldn't can can't will won't qué cuál cómo quel quelle comment pourquoi est-ce welche welcher wie warum"
-    " kya kaun kaise".split()
-)
-
-
-def _is_opener(word: str) -> bool:
-    return word in _SOLID_OPENERS

@@ -45,9 +45,7 @@ class Speller:
         if {word, stem} & self._words or {word, stem} & self._lexicon.known_words:
             return None
         allowed = 1 if len(word) <= SHORT_WORD else 2
-        found = process.extract(
-            word, self._candidates, scorer=OSA.distance, score_cutoff=allowed, limit=3
-        )
+        found = process.extract(word, self._candidates, scorer=OSA.distance, score_cutoff=allowed, limit=3)
         near = [(candidate, distance) for candidate, distance, _ in found if _same_start(word, candidate)]
         if not near or (len(near) > 1 and near[0][1] == near[1][1]):
             return None
@@ -58,7 +56,9 @@ class Speller:
         joined: list[str] = []
         for word in plain.split(" "):
             glued = (joined[-1] + word).lower() if joined else ""
-            halves_are_words = bool(joined) and self._is_word(joined[-1].lower()) and self._is_word(word.lower())
+            halves_are_words = (
+                bool(joined) and self._is_word(joined[-1].lower()) and self._is_word(word.lower())
+            )
             if glued.isalpha() and self._lexicon.spellings.get(glued) == "skill" and not halves_are_words:
                 joined[-1] += word
             else:

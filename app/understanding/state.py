@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from app.catalog import AssessmentId, TestType
 from app.knowledge import FamilyId, Knowledge, Purpose, SkillId
 from app.records import Seniority, SkillWish, Weight
-from app.understanding.reading import LanguageMention, Mention, Mode, Reading
+from app.understanding.mentions import LanguageMention, Mention, Mode
+from app.understanding.reading import Reading
 from app.understanding.sentences import SentenceKind
 
 VOLUME_HEADCOUNT = 50
@@ -131,7 +132,11 @@ def _fold_seniority(state: State, reading: Reading, listed: bool) -> None:
     elif reading.limits.years is not None and state.seniority is None:
         years = reading.limits.years
         state.seniority = (
-            Seniority.SENIOR if years >= _SENIOR_YEARS else Seniority.MID if years >= _MID_YEARS else Seniority.ENTRY
+            Seniority.SENIOR
+            if years >= _SENIOR_YEARS
+            else Seniority.MID
+            if years >= _MID_YEARS
+            else Seniority.ENTRY
         )
 
 
@@ -154,7 +159,20 @@ def _fold_purpose(state: State, reading: Reading, long: bool) -> None:
         state.purpose = Purpose.VOLUME_SCREENING
 
 
-def fold_languages(state: State, mentions: tuple[LanguageMention, ...], *, voice: bool, asked_test: bool) -> None:
+def settle_types(state: State, knowledge: Knowledge) -> frozenset[TestType]:
+    """Kinds of test that are out altogether: not those of a measure that is asked for."""
+    wanted = {
+        code
+        for skill in state.skills
+        if knowledge.skills[skill].kind == "measure"
+        for code in knowledge.types_of(skill)
+    }
+    return frozenset(state.unwanted_types - wanted)
+
+
+def fold_languages(
+    state: State, mentions: tuple[LanguageMention, ...], *, voice: bool, asked_test: bool
+) -> None:
     """Tell the language of a job's calls from the language of the tests."""
     for mention in mentions:
         if mention.use == "spoken" or (voice and mention.use != "test"):
@@ -166,7 +184,9 @@ def fold_languages(state: State, mentions: tuple[LanguageMention, ...], *, voice
                 state.languages.append(mention.language)
 
 
-def fold_roles(state: State, mentions: list[Mention], reading: Reading, knowledge: Knowledge, *, corrects: bool) -> None:
+def fold_roles(
+    state: State, mentions: list[Mention], reading: Reading, knowledge: Knowledge, *, corrects: bool
+) -> None:
     """The first role named is the role; a correction replaces it."""
     roles = [m for m in mentions if m.mode not in (Mode.NOT, Mode.DROP, Mode.ASK, Mode.ADVICE)] or [
         m for m in mentions if m.mode is Mode.ASK

@@ -8,7 +8,9 @@ import unicodedata
 from dataclasses import dataclass
 
 _DROPPED_BLOCKS = re.compile(r"<(script|style|template)\b.*?(</\1\s*>|\Z)|<!--.*?(-->|\Z)", re.I | re.S)
-_BLOCK_TAGS = re.compile(r"</?(?:p|div|ul|ol|li|h[1-6]|br|tr|table|section|article|header|footer)\b[^<>]*>", re.I)
+_BLOCK_TAGS = re.compile(
+    r"</?(?:p|div|ul|ol|li|h[1-6]|br|tr|table|section|article|header|footer)\b[^<>]*>", re.I
+)
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 _URLS = re.compile(r"https?://\S+|www\.\S+")
 _SPACES = re.compile(r"[^\S\n]+")
@@ -33,7 +35,11 @@ def clean(text: str) -> str:
 
     Scripts, styles and HTML comments vanish with their content. Line breaks are kept, single.
     """
-    text = text.encode("utf-8", "replace").decode("utf-8") if any("\ud800" <= c <= "\udfff" for c in text) else text
+    text = (
+        text.encode("utf-8", "replace").decode("utf-8")
+        if any("\ud800" <= c <= "\udfff" for c in text)
+        else text
+    )
     if "<" in text:
         text = _DROPPED_BLOCKS.sub(" ", text)
         text = _BLOCK_TAGS.sub("\n", text)

@@ -44,6 +44,8 @@ class Expect:
     """Of each group, at least one."""
     if_list: list[str] = field(default_factory=list)
     """To be in the list if there is one."""
+    if_list_any: list[list[str]] = field(default_factory=list)
+    """Of each group at least one, if there is a list."""
     exactly: list[str] | None = None
     """In this order."""
     same_set: list[str] | None = None
@@ -123,7 +125,10 @@ def _steps(rows: list[dict[str, Any]]) -> Iterator[Step]:
         else:
             assert row.keys() <= {"assistant", "shown", "form"}, row
             yield Step(
-                "assistant", row.get("assistant", ""), tuple(row.get("shown", ())), row.get("form", "numbered")
+                "assistant",
+                row.get("assistant", ""),
+                tuple(row.get("shown", ())),
+                row.get("form", "numbered"),
             )
 
 

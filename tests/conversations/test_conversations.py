@@ -60,14 +60,12 @@ def test_every_id_is_in_the_catalogue(catalog_side: CatalogSide) -> None:
 
 
 def _ids(expect: Expect) -> list[str]:
-    groups = [*expect.any_of, *expect.order]
+    groups = [*expect.any_of, *expect.if_list_any, *expect.order]
     lists = [expect.must, expect.must_not, expect.if_list, expect.exactly or [], expect.same_set or []]
     return [id_ for ids in (*groups, *lists, expect.top_candidates) for id_ in ids]
 
 
-def _play(
-    steps: tuple[Step, ...], side: CatalogSide, pipeline: Pipeline
-) -> tuple[History, Reply, TurnTrace]:
+def _play(steps: tuple[Step, ...], side: CatalogSide, pipeline: Pipeline) -> tuple[History, Reply, TurnTrace]:
     messages: list[Message] = []
     for step, following in zip(steps, (*steps[1:], None), strict=True):
         text = step.text if step.role == "user" else show(step, side.catalog)
@@ -122,7 +120,10 @@ def _unmet_decision(expect: Expect, reply: Reply, trace: TurnTrace) -> list[str]
     ):
         if wanted is not None and not _among(got, wanted):
             wrong.append(f"{name}: {wanted} expected, got {got}")
-    for name, unwanted, got in (("act", expect.not_act, decision.act), ("rule", expect.not_rule, decision.rule)):
+    for name, unwanted, got in (
+        ("act", expect.not_act, decision.act),
+        ("rule", expect.not_rule, decision.rule),
+    ):
         if unwanted is not None and _among(got, unwanted):
             wrong.append(f"{name} must not be {got}")
     issues = [str(issue) for issue in trace.understanding.scope_issues]
@@ -141,7 +142,8 @@ def _unmet_list(expect: Expect, ids: list[str], side: CatalogSide) -> list[str]:
     wrong = [f"{id_} is missing" for id_ in expect.must if id_ not in ids]
     wrong += [f"{id_} is missing" for id_ in expect.if_list if ids and id_ not in ids]
     wrong += [f"{id_} must not be there" for id_ in expect.must_not if id_ in ids]
-    wrong += [f"none of {group}" for group in expect.any_of if not set(group) & set(ids)]
+    groups = [*expect.any_of, *(expect.if_list_any if ids else ())]
+    wrong += [f"none of {group}" for group in groups if not set(group) & set(ids)]
     if expect.exactly is not None and ids != expect.exactly:
         wrong.append(f"exactly {expect.exactly} expected")
     if expect.same_set is not None and set(ids) != set(expect.same_set):
@@ -184,9 +186,7 @@ def _unmet_facts(expect: Expect, reply: Reply, trace: TurnTrace, side: CatalogSi
     return wrong
 
 
-def _report(
-    dialogue: Dialogue, history: History, reply: Reply, trace: TurnTrace, wrong: list[str]
-) -> str:
+def _report(dialogue: Dialogue, history: History, reply: Reply, trace: TurnTrace, wrong: list[str]) -> str:
     talk = "\n".join(f"  {message.role}: {message.content[:400]}" for message in history.messages)
     return (
         f"\n{dialogue.id} ({dialogue.case}, {dialogue.side}): {dialogue.why}\n{talk}\n"

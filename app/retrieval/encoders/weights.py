@@ -41,13 +41,18 @@ def find_weights(folder: Path | None) -> Path:
     Raises:
         EncoderUnavailableError: not installed, a file missing, or not the published content.
     """
-    found = folder if folder is not None else _package_folder()
+    found = folder if folder is not None else weights_folder()
     for file in (MODEL_FILE, TOKENIZER_FILE):
         verify(found / file, SHA256[file])
     return found
 
 
-def _package_folder() -> Path:
+def weights_folder() -> Path:
+    """The model folder of the installed package, unverified.
+
+    Raises:
+        EncoderUnavailableError: the package is not installed.
+    """
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise EncoderUnavailableError(f"the encoder's weights are not installed: {INSTALL}")

@@ -147,9 +147,7 @@ def test_keeps_an_escaped_slug_as_the_address_has_it() -> None:
         ("", "", None, Duration.EMPTY),
     ],
 )
-def test_reads_each_wording_of_a_time(
-    shown: str, raw: str, minutes: int | None, kind: Duration
-) -> None:
+def test_reads_each_wording_of_a_time(shown: str, raw: str, minutes: int | None, kind: Duration) -> None:
     assert parse_duration(shown, raw) == (minutes, kind)
     assessment = parse_record(a_row(duration=shown, duration_raw=raw and RAW_PREFIX + raw))
     assert (assessment.minutes, assessment.duration) == (minutes, kind)
@@ -247,9 +245,7 @@ def test_names_the_record_and_the_field_that_is_missing(field: str) -> None:
     ],
     ids=str,
 )
-def test_names_the_record_and_what_is_wrong_with_it(
-    changes: dict[str, Any], complaint: str
-) -> None:
+def test_names_the_record_and_what_is_wrong_with_it(changes: dict[str, Any], complaint: str) -> None:
     with pytest.raises(CatalogError, match="record ") as caught:
         parse_record(a_row(**changes))
     assert complaint in str(caught.value)
@@ -468,9 +464,7 @@ def test_prints_only_the_summary_on_a_first_build(
     assert capsys.readouterr().out == f"3 records read, 3 assessments, {workshop.output} written\n"
 
 
-def test_leaves_an_up_to_date_file_alone(
-    workshop: Workshop, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_leaves_an_up_to_date_file_alone(workshop: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
     workshop.run(many(2))
     before = workshop.output.stat()
     assert workshop.run() == 0
@@ -544,9 +538,7 @@ def test_stops_when_the_corrections_file_is_missing(workshop: Workshop) -> None:
     assert files_in(workshop.data) == {}
 
 
-def test_stops_when_there_is_no_export(
-    workshop: Workshop, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_stops_when_there_is_no_export(workshop: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
     assert workshop.run() == 1
     assert "export.json cannot be read" in capsys.readouterr().err
 

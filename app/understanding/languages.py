@@ -1,0 +1,65 @@
+"""Human languages: which one a message is written in, and what the ones it names are for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from app.understanding.phrases import Match
+from app.understanding.text import Text, words
+
+MIN_WORDS = 4
+"""Fewer words ("SQL", "OPQ32r", "merci") never decide a language."""
+MIN_SHARE = 0.25
+"""Share of a language's everyday words that a message in it reaches."""
+
+_SPOKEN_NEAR = re.compile(
+    r"\b(appels?|llamadas?|anrufe?|chamadas?|teléfono|telefono|téléphone|telefon|call|calls|caller|callers|calling|speak|speaks|speaking|spoken|phone|voice|accent|inbound|outbound|talk"
+    r"|talks|conversation|conversations|hablen|hablan|parlent|sprechen|falam|bolte|verbal fluency|fluency)\b"
+)
+_TEST_BEFORE = re.compile(
+    r"(\b(in|en|auf|em|into|versions? in|available in|only|assessed in|tested in|take (?:it|them|the tests?) in)\s(?:the\s)?$)"
+)
+_TEST_AFTER = re.compile(
+    r"^\s?(version|versions|language version|tests?|assessments?|only|edition|language)\b"
+)
+_NATIVE = re.compile(
+    r"^\s?(speaker|speakers|native|natives|mother tongue|candidates|applicants|staff|workers|employees)\b"
+)
+
+
+def language_use(folded: str, match: Match[str]) -> str:
+    before, after = folded[max(0, match.start - 40) : match.start], folded[match.end : match.end + 40]
+    if match.form.startswith("in ") or _TEST_BEFORE.search(before) or _TEST_AFTER.match(after):
+        near = re.split(r"[.;!?\n]", before)[-1]
+        return "spoken" if _SPOKEN_NEAR.search(near) else "test"
+    if _SPOKEN_NEAR.search(before[-28:]) or _SPOKEN_NEAR.search(after[:28]):
+        return "spoken"
+    return "native" if _NATIVE.match(after) else ""
+
+
+_DENIED = re.compile(
+    r"(?:\b(?:no|not|any|without|don't|doesn't|dont|need|nobody|none|kein|keine|ohne|sin|sem|sans|pas besoin d|besoin d)\b[\s']*)"
+    r"(?:\w+[\s']+){0,2}$"
+)
+
+
+def is_denied(folded: str, match: Match[str]) -> bool:
+    """Whether the language is one that is not needed ("agents don't need any English")."""
+    before = re.split(r"[.;!?\n,]", folded[max(0, match.start - 40) : match.start])[-1]
+    return _DENIED.search(before) is not None
+
+
+def written_language(text: Text, everyday_words: Mapping[str, frozenset[str]]) -> str:
+    """Code of the language `text` is written in; "en" when nothing speaks clearly for another."""
+    tokens = words(text.plain)
+    if any("\u0900" <= char <= "\u097f" for char in text.plain):
+        return "hi"
+    if len(tokens) < MIN_WORDS:
+        return "en"
+    shares = {
+        code: sum(token in common for token in tokens) / len(tokens)
+        for code, common in everyday_words.items()
+    }
+    best = max(shares, key=lambda code: (shares[code], code))
+    return best if shares[best] >= MIN_SHARE else "en"

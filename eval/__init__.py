@@ -1,0 +1,1 @@
+"""Measures the recommender: replay, recall, probes, laws, report. Start with `python -m eval --help`."""
