@@ -141,7 +141,8 @@ def _measure(
 
 def _preferring(play: Play, options: tuple[AssessmentId, ...]) -> tuple[AssessmentId, ...]:
     """What the playbook would use for this job comes before the general default."""
-    usual = [choice for component in play.components for choice in component.choices if choice in options]
+    core = [component for component in play.components if component.part is Part.CORE]
+    usual = [choice for component in core for choice in component.choices if choice in options]
     return tuple(dict.fromkeys([*usual, *options]))
 
 
@@ -259,7 +260,12 @@ def _from_play(
             continue
         if own_stack and "knowledge" in entry.evidence:
             continue  # the subjects that were named stand for themselves
-        if single and component.part is Part.DEFAULT and "general_reasoning" in entry.evidence and not entry.is_report:
+        if (
+            single
+            and component.part is Part.DEFAULT
+            and "general_reasoning" in entry.evidence
+            and not entry.is_report
+        ):
             continue
         source = Source.DEFAULT if component.part is Part.DEFAULT else Source.PLAYBOOK
         found.append(Requirement("", choices, source, component.why, part=component.part))

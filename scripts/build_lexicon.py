@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.retrieval.encoders.minilm_onnx import weights_folder
+from app.retrieval.encoders.weights import weights_folder
 
 TARGET = Path(__file__).resolve().parent.parent / "data" / "lexicon" / "known_words.txt"
 SHORTEST = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.assembly.choice import Chooser, limits_text, speaks
+from app.assembly.choice import Chooser, Refusal, limits_text, speaks
 from app.assembly.fill import fill_from_candidates
 from app.assembly.order import in_order, with_instruments
 from app.catalog import AssessmentId, Catalog
@@ -132,7 +132,8 @@ class BatteryAssembler:
         reasoning = bool(evidence & _REASONING)
         if reasoning and need.limits.quick:
             return True
-        present = [self._knowledge.entries[id_].evidence for id_ in draft.ids]
+        asked = (Source.MEASURE, Source.NAMED)
+        present = [self._knowledge.entries[p.id].evidence for p in draft.picks if p.source in asked]
         return reasoning and any(other & _REASONING for other in present)
 
     def _is_avoided(self, requirement: Requirement, need: Understanding) -> bool:
@@ -140,20 +141,19 @@ class BatteryAssembler:
         return set(requirement.options) <= play.avoid and requirement.source is Source.DEFAULT
 
     def _note_gap(self, draft: Draft, requirement: Requirement, chooser: Chooser) -> None:
-        reasons = {
-            r.reason for o in requirement.options if (r := chooser.refusal(o, named=False)) is not None
-        }
+        """Say what is not covered and why, unless the user did not want it anyway."""
         what = requirement.what or self._name(requirement.options)
         if not requirement.options:
             draft.gaps.append(Gap(what, requirement.note))
-        elif "language" in reasons:
-            draft.gaps.append(Gap(what, "not offered in the language asked for"))
-        elif "spoken language" in reasons:
-            draft.gaps.append(Gap("spoken language", "no spoken test in that language"))
-        elif "time" in reasons:
-            draft.gaps.append(Gap(what, "takes longer than the limit"))
-        elif reasons & {"adaptive", "not adaptive"}:
-            draft.gaps.append(Gap(what, "not offered in the adaptive form asked for"))
+            return
+        reasons = [chooser.refusal(option, named=False) for option in requirement.options]
+        told = [
+            r
+            for r in (Refusal.LANGUAGE, Refusal.SPOKEN_LANGUAGE, Refusal.TIME, Refusal.ADAPTIVE)
+            if r in reasons
+        ]
+        if told:
+            draft.gaps.append(Gap("spoken language" if told[0] is Refusal.SPOKEN_LANGUAGE else what, told[0]))
 
     def _name(self, options: Sequence[AssessmentId]) -> str:
         return self._catalog[options[0]].name if options else ""
@@ -203,16 +203,15 @@ class BatteryAssembler:
                 continue
             kept = replaced.get(id_, id_)
             kept = kept if kept in need.added or kept in edits.keep else chooser.best_sibling(kept)
-            refusal = chooser.refusal(kept, named=kept in need.added)
+            refusal = chooser.refusal(kept, named=True)
             if refusal is not None:
-                if refusal.reason not in ("dropped", "not wanted", "kind not wanted"):
-                    draft.notes.append(
-                        f"{self._catalog[kept].name} is out: {_because(refusal.reason, need)}."
-                    )
+                if refusal is not Refusal.DROPPED:
+                    draft.notes.append(f"{self._catalog[kept].name} is out: {_because(refusal, need)}.")
                 continue
             if kept not in draft.ids:
-                draft.picks.append(self._pick(need, kept))
-                draft.priority[kept] = 2
+                pick = self._pick(need, kept)
+                draft.picks.append(pick)
+                draft.priority[kept] = _STANDING_PRIORITY.get(pick.source, 2)
         self._extend(draft, need, chooser)
         return draft
 
@@ -224,7 +223,8 @@ class BatteryAssembler:
                 draft.priority[id_] = 0
         if need.new_facts and not need.edits:
             for requirement in requirements(need, self._knowledge):
-                if requirement.part is Part.CORE and requirement.source is not Source.NEAREST:
+                voice = any("accent" in self._knowledge.entries[o].variant for o in requirement.options)
+                if voice and not set(requirement.options) & need.dropped:
                     self._cover(draft, requirement, chooser, need)
         for family in need.edits.add_families:
             self._cover_family(draft, replace(need, families=(family,), skills=(), added=()), chooser)
@@ -368,6 +368,15 @@ class BatteryAssembler:
         )
 
 
+_STANDING_PRIORITY = {
+    Source.NAMED: 0,
+    Source.MEASURE: 1,
+    Source.SKILL: 2,
+    Source.PLAYBOOK: 3,
+    Source.DEFAULT: 5,
+}
+
+
 def _priority(requirement: Requirement) -> int:
     if requirement.source is Source.NAMED:
         return 0
@@ -384,9 +393,9 @@ def _is_shorter(candidate: int | None, current: int | None) -> bool:
     return candidate is not None and current is not None and candidate < current
 
 
-def _because(reason: str, need: Understanding) -> str:
-    if reason == "language":
+def _because(refusal: Refusal, need: Understanding) -> str:
+    if refusal is Refusal.LANGUAGE:
         return f"it is not offered in {' or '.join(need.limits.languages)}"
-    if reason == "time":
+    if refusal is Refusal.TIME:
         return f"it takes longer than {limits_text(need.limits)}"
     return "it does not meet the limit you set"

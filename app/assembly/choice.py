@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from enum import StrEnum
 
-from app.catalog import AssessmentId, Catalog, Level, TestType
-from app.knowledge import Entry, Knowledge, Sitting
+from app.catalog import Assessment, AssessmentId, Catalog, Level, TestType
+from app.knowledge import Entry, Knowledge, Sitting, SkillId
 from app.records import SENIORITY_LEVELS, Limits, Seniority, Source, Understanding
 from app.requirements import Requirement, is_hands_on
 
@@ -30,11 +30,15 @@ _REGIONS = {
 """Where a spoken test has no variant for a place, the one its callers would know."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why an option cannot be in the list."""
+class Refusal(StrEnum):
+    """Why an option may not be in the list."""
 
-    reason: str
+    DROPPED = "dropped"
+    NOT_WANTED = "not wanted"
+    TIME = "takes longer than the limit"
+    ADAPTIVE = "not offered in the form asked for"
+    LANGUAGE = "not offered in the language asked for"
+    SPOKEN_LANGUAGE = "no spoken test in that language"
 
 
 class Chooser:
@@ -73,7 +77,9 @@ class Chooser:
         entries = self._knowledge.entries
         if requirement.source is Source.MEASURE:
             level_fit = [o for o in allowed if self._meant_for_level(o)]
-            if allowed[0] not in level_fit:  # what is made for few levels, theirs among them, before what serves all
+            if (
+                allowed[0] not in level_fit
+            ):  # what is made for few levels, theirs among them, before what serves all
                 level_fit.sort(key=lambda o: len(self._catalog[o].levels))
             allowed = level_fit or allowed
         allowed = [o for o in allowed if self._belongs(o)] or allowed
@@ -111,7 +117,7 @@ class Chooser:
         if level is None:
             return 0
         if level in _USUAL_AUDIENCE:
-            return _AUDIENCE.get(self._need.seniority, _USUAL_AUDIENCE).index(level)
+            return _AUDIENCE.get(self._seniority(), _USUAL_AUDIENCE).index(level)
         band = (
             "mid"
             if self._need.seniority is None
@@ -120,6 +126,14 @@ class Chooser:
             else ("mid" if self._need.seniority is Seniority.MID else "senior")
         )
         return _VARIANT_ORDER[band].index(level)
+
+    def _seniority(self) -> Seniority | None:
+        """What was said of the people's level, else what the job leaves no doubt about."""
+        if self._need.seniority is not None or not self._need.families:
+            return self._need.seniority
+        levels = set(self._knowledge.families[self._need.families[0]].levels)
+        fitting = [s for s, usual in SENIORITY_LEVELS.items() if levels and levels <= set(usual)]
+        return fitting[0] if fitting else None
 
     def _version(self, option: AssessmentId) -> int:
         """A named old version loses against the current one unless it is asked for."""
@@ -136,7 +150,12 @@ class Chooser:
 
     def _accent_distance(self, entry: Entry) -> int:
         if "accent" not in entry.variant:
-            return 0
+            spelling = entry.variant.get("language", "").removesuffix(" English")
+            return 2 * int(
+                spelling in ("UK", "US")
+                and self._need.accent in ("UK", "US")
+                and spelling != self._need.accent
+            )
         spoken = self._need.spoken_language or "English"
         if spoken.endswith("French"):
             spoken = "French"
@@ -144,7 +163,7 @@ class Chooser:
             return 8
         accent = self._need.accent
         if accent is None:
-            return 0 if entry.variant["accent"] in ("US", "EU", "NA") else 1
+            return 0
         return 0 if entry.variant["accent"] == _REGIONS.get((spoken, accent), accent) else 2
 
     def _language_distance(self, option: AssessmentId) -> int:
@@ -156,46 +175,57 @@ class Chooser:
     # --- what may not be in the list ------------------------------------------------------------
 
     def refusal(self, option: AssessmentId, *, named: bool) -> Refusal | None:
-        """Why `option` is out, or None. What the user names is out only when dropped or over a hard limit."""
-        need, assessment, entry = self._need, self._catalog[option], self._knowledge.entries[option]
+        """Why `option` may not be in the list, or None.
+
+        Args:
+            option: an assessment.
+            named: whether the user put it there; then only a drop or a hard limit takes it out.
+        """
+        need, assessment = self._need, self._catalog[option]
         if option in need.dropped:
-            return Refusal("dropped")
-        if (
-            not named
-            and set(assessment.types) & need.unwanted_types
-            and not _only_partly(assessment.types, need.unwanted_types)
-        ):
-            return Refusal("kind not wanted")
-        if (
-            not named
-            and any(
-                option in self._knowledge.skills[s].tests[:6]
-                and self._knowledge.skills[s].kind != "behaviour"
-                for s in need.unwanted_skills
-            )
-            and not self._wanted_otherwise(option)
-        ):
-            return Refusal("not wanted")
-        if need.limits.minutes_each and (assessment.minutes or 0) > need.limits.minutes_each:
-            return Refusal("time")
-        if need.limits.minutes_total and (assessment.minutes or 0) > need.limits.minutes_total:
-            return Refusal("time")
-        if need.limits.adaptive is True and not assessment.adaptive and entry.sitting is Sitting.CANDIDATE:
-            return Refusal("not adaptive")
-        if need.limits.adaptive is False and assessment.adaptive:
-            return Refusal("adaptive")
+            return Refusal.DROPPED
+        if not named and self._is_unwanted(option):
+            return Refusal.NOT_WANTED
+        if self._takes_too_long(assessment):
+            return Refusal.TIME
+        sat = self._knowledge.entries[option].sitting is Sitting.CANDIDATE
+        if need.limits.adaptive is not None and sat and assessment.adaptive != need.limits.adaptive:
+            return Refusal.ADAPTIVE
         if not self._language_ok(option):
-            return Refusal("language")
-        if "accent" in entry.variant and not self._voice_matches(entry):
-            return Refusal("spoken language")
-        return None
+            return Refusal.LANGUAGE
+        return None if self._voice_matches(option) else Refusal.SPOKEN_LANGUAGE
+
+    def _takes_too_long(self, assessment: Assessment) -> bool:
+        """Unknown minutes never exclude; the reply calls them unknown."""
+        limits, minutes = self._need.limits, assessment.minutes or 0
+        return any(minutes > limit for limit in (limits.minutes_each, limits.minutes_total) if limit)
+
+    def _is_unwanted(self, option: AssessmentId) -> bool:
+        types, unwanted = set(self._catalog[option].types), self._need.unwanted_types
+        hands_on = bool((types - unwanted) & {TestType.KNOWLEDGE, TestType.SIMULATION})
+        if types & unwanted and not (hands_on and TestType.PERSONALITY not in unwanted):
+            return True
+        ruled_out = {
+            test
+            for skill in self._need.unwanted_skills
+            if self._knowledge.skills[skill].kind != "behaviour"
+            for test in self._ruled_out(skill)
+        }
+        return option in ruled_out and not self._wanted_otherwise(option)
+
+    def _ruled_out(self, skill: SkillId) -> tuple[AssessmentId, ...]:
+        """What "no X" excludes: every test of a kind of measure, the variants of a subject's usual test."""
+        record = self._knowledge.skills[skill]
+        if not record.is_subject or not record.tests:
+            return record.tests
+        return self._knowledge.siblings(record.tests[0])
 
     def _wanted_otherwise(self, option: AssessmentId) -> bool:
         return any(option in self._knowledge.skills[wish.skill].tests for wish in self._need.skills)
 
-    def _voice_matches(self, entry: Entry) -> bool:
-        spoken = self._need.spoken_language
-        return spoken is None or entry.variant["language"] in spoken
+    def _voice_matches(self, option: AssessmentId) -> bool:
+        entry, spoken = self._knowledge.entries[option], self._need.spoken_language
+        return "accent" not in entry.variant or spoken is None or entry.variant["language"] in spoken
 
     def _language_ok(self, option: AssessmentId) -> bool:
         limits = self._need.limits
@@ -218,12 +248,6 @@ def speaks(languages: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
 
 def _is_knowledge(types: tuple[TestType, ...]) -> bool:
     return TestType.KNOWLEDGE in types or TestType.SIMULATION in types
-
-
-def _only_partly(types: tuple[TestType, ...], unwanted: frozenset[TestType]) -> bool:
-    """A test of knowledge or of doing that carries an unwanted letter beside is still what was asked for."""
-    rest = set(types) - unwanted
-    return bool(rest & {TestType.KNOWLEDGE, TestType.SIMULATION}) and TestType.PERSONALITY not in unwanted
 
 
 def limits_text(limits: Limits) -> str:

@@ -255,7 +255,9 @@ def _is_specific(role_text: str) -> bool:
 def _is_leadership(need: Understanding, knowledge: Knowledge) -> bool:
     if need.seniority in (Seniority.EXECUTIVE, Seniority.MANAGER):
         return True
-    return bool(need.families) and knowledge.families[need.families[0]].purpose is Purpose.LEADERSHIP_SELECTION
+    return (
+        bool(need.families) and knowledge.families[need.families[0]].purpose is Purpose.LEADERSHIP_SELECTION
+    )
 
 
 def _wishes_speech(need: Understanding, knowledge: Knowledge) -> bool:

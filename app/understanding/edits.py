@@ -7,18 +7,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from dataclasses import dataclass, field
 
-from app.catalog import AssessmentId, Catalog, TestType
+from app.catalog import AssessmentId, Catalog
 from app.knowledge import FamilyId, Knowledge, SkillId
 from app.records import Edits, Weight
+from app.understanding.acceptance import accepts_kindly, accepts_outright, ends_in_question
 from app.understanding.mentions import Kind, Mention, Mode
 from app.understanding.reading import Reading
-from app.understanding.sentences import Sentence, SentenceKind
-from app.understanding.text import words
+from app.understanding.references import Ids, Resolver, Thing, positions
+from app.understanding.sentences import ASKING, CueMatch, Sentence, SentenceKind
 
-Ids = tuple[AssessmentId, ...]
+_FACTS = ("seniority", "purpose", "language_lifted", "quick", "lead", "stack_side", "accent")
+"""Cue groups that tell something of the people or the setting."""
+_PRONOUNS = frozenset({"it", "that", "them", "both", "these", "those"})
+_POINTING = re.compile(
+    r"^\s*(?:also\s+)?(?:it|that|this|them|these|those|both|the (?:test|exercise|quiz|simulation|report|one))"
+    r"(?:\s+(?:one|two|of them))?"
+    r"(?=\s*(?:$|[,.;!?\n]|(?:for|with|then|in|out|off|too|please|and|but|as|again|instead|entirely)\b))"
+)
+_REPLACE_IT = re.compile(
+    r"\b(?:replace|replacing|swap|switch|substitute|exchange)\s+(?:it|that|this|them|those|one)\b"
+)
+_LIST_VERBS = ("drop", "replace", "keep")
+_EDIT_VERBS = frozenset({"drop", "replace", "keep", "only", "choose", "add"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +39,7 @@ class MessageEdits:
 
     record: Edits = Edits()
     wanted_skills: tuple[tuple[SkillId, Weight | None, bool], ...] = ()
+    """Skill, weight if one was said, and whether a typo was corrected to find it."""
     unwanted_skills: tuple[SkillId, ...] = ()
     undone_drops: Ids = ()
     named: Ids = ()
@@ -34,8 +47,8 @@ class MessageEdits:
     """What it asks to compare, or asks about."""
     compares: bool = False
     asks_about_items: bool = False
-    advice_on: tuple[AssessmentId | SkillId, ...] = ()
-    topic: tuple[AssessmentId | SkillId, ...] = ()
+    advice_on: tuple[Thing, ...] = ()
+    topic: tuple[Thing, ...] = ()
     """What "it" or "both" would mean in the next message."""
     accepts: bool = False
     rejects: bool = False
@@ -53,10 +66,28 @@ class MessageEdits:
         return (self.compares or self.asks_about_items) and not self.changes and not self.wanted_skills
 
 
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What stood in the conversation before a message."""
+
+    standing: Ids = ()
+    previous_list: Ids = ()
+    compared: Ids = ()
+    """What an open comparison is about."""
+    topic: tuple[Thing, ...] = ()
+    """What the message before was about."""
+    advised: bool = False
+    """Whether the message before asked if something should be added."""
+
+
 @dataclass(slots=True)
 class _Draft:
-    """Edits while the message is walked."""
+    """Edits while a message is walked."""
 
+    reading: Reading
+    before: Before
+    quiet: bool
+    """Nothing is edited, asked or accepted outright, so what is named is a new fact."""
     add: list[AssessmentId] = field(default_factory=list)
     add_skills: list[SkillId] = field(default_factory=list)
     drop: list[AssessmentId] = field(default_factory=list)
@@ -67,10 +98,26 @@ class _Draft:
     unwanted: list[SkillId] = field(default_factory=list)
     chosen: list[AssessmentId] = field(default_factory=list)
     asked: list[AssessmentId] = field(default_factory=list)
-    advice: list[AssessmentId | SkillId] = field(default_factory=list)
-    topic: list[AssessmentId | SkillId] = field(default_factory=list)
+    advice: list[Thing] = field(default_factory=list)
+    topic: list[Thing] = field(default_factory=list)
     liked: list[AssessmentId] = field(default_factory=list)
-    """What the message names without wanting it away."""
+    """Named without wanting it away."""
+    selected: bool = False
+    """The list was chosen item by item ("go with A and B"), which settles it."""
+
+    @property
+    def standing(self) -> Ids:
+        """The list before the message."""
+        return self.before.standing
+
+    @property
+    def text(self) -> str:
+        """The message's matching form."""
+        return self.reading.text.folded
+
+    def has_edit(self) -> bool:
+        """Whether anything is edited so far."""
+        return bool(self.drop or self.replace or self.only or self.add or self.add_skills)
 
 
 class EditReader:
@@ -79,37 +126,30 @@ class EditReader:
     def __init__(self, catalog: Catalog, knowledge: Knowledge) -> None:
         self._catalog = catalog
         self._knowledge = knowledge
+        self._resolver = Resolver(catalog, knowledge)
 
-    def read(
-        self,
-        reading: Reading,
-        standing: Ids,
-        previous_list: Ids = (),
-        compared: Ids = (),
-        topic: tuple[AssessmentId | SkillId, ...] = (),
-    ) -> MessageEdits:
-        """What `reading` does to `standing`.
-
-        Args:
-            reading: the message.
-            standing: the list before it.
-            previous_list: the list before that one.
-            compared: what an open comparison is about.
-            topic: what the message before was about.
-        """
-        draft = _Draft()
-        quiet = _is_quiet(reading)
-        narrowed = self._narrowed(reading, standing)
+    def read(self, reading: Reading, before: Before) -> MessageEdits:
+        """What `reading` does to the list that stood before it."""
+        draft = _Draft(reading, before, quiet=_is_quiet(reading))
+        narrowed = self._resolver.narrowed(reading, before.standing)
         for mention in reading.mentions:
             if mention.kind is not Kind.ROLE:
-                self._mention(draft, narrowed.get(mention, mention), reading, standing, quiet)
-        if standing:
-            self._by_pronoun(draft, reading, standing, topic)
-            self._by_position(draft, reading, standing)
-            self._by_fragment(draft, reading, standing)
-            self._choice(draft, reading, standing, compared)
-            self._selection(draft, reading, standing)
-        self._pronoun_replacement(draft, reading)
+                self._mention(draft, narrowed.get(mention, mention))
+        if before.standing:
+            self._by_pronoun(draft, narrowed)
+            self._by_bare_yes(draft)
+            self._by_position(draft)
+            self._by_fragment(draft)
+            self._choice(draft)
+            self._selection(draft)
+            self._instead(draft)
+            self._rest_goes(draft)
+            self._renew(draft)
+        self._replacement(draft)
+        return self._result(draft)
+
+    def _result(self, draft: _Draft) -> MessageEdits:
+        reading, standing = draft.reading, draft.standing
         undo = bool(standing) and reading.has("undo")
         record = Edits(
             add=_unique(a for a in draft.add if a not in draft.drop),
@@ -117,473 +157,380 @@ class EditReader:
             drop=_unique(id_ for id_ in draft.drop if id_ not in draft.liked),
             replace=_unique(draft.replace),
             shorter=bool(draft.replace) and reading.has("shorter"),
-            only=_unique(draft.only),
-            add_families=self._further_roles(reading, standing),
+            only=_unique(id_ for id_ in draft.only if id_ not in draft.drop),
+            add_families=self._further_roles(draft),
             keep=_unique(draft.keep),
             undo=undo,
             restart=reading.has("restart"),
         )
-        return self._finish(draft, record, reading, standing, previous_list, undo)
-
-    def _finish(
-        self, draft: _Draft, record: Edits, reading: Reading, standing: Ids, previous_list: Ids, undo: bool
-    ) -> MessageEdits:
         asks = any(s.kind is SentenceKind.QUESTION for s in reading.sentences)
-        advises = any(s.kind is SentenceKind.ADVICE for s in reading.sentences)
         compared = _unique(draft.asked) if asks or reading.has("compare") else ()
-        offers = len(compared) > 1 and " or " in reading.text.folded
+        offers = len(compared) > 1 and " or " in draft.text
         compares = offers or (reading.has("compare") and bool(draft.asked or draft.chosen or standing))
-        told_how = (
-            bool(record)
-            if not reading.has("reject", "yes")
-            else bool(record.drop or record.only or record.replace)
-        )
-        rejects = bool(standing) and reading.has("reject") and not told_how
-        touched = bool(record)
-        accepts = not rejects and self._accepts(reading, touched, asks and not compares, draft)
-        facts = ("seniority", "purpose", "language_lifted", "quick", "lead", "stack_side", "accent")
-        limits = reading.limits
-        has_limits = any(
-            (limits.minutes_each, limits.minutes_total, limits.list_size, limits.adaptive is not None)
-        )
+        rejects = _rejects(draft, record)
+        facts = _brings_facts(reading) or bool(draft.wanted)
+        refines = bool(standing) and facts and not any(s.kind in ASKING for s in reading.sentences)
         return MessageEdits(
             record=record,
             wanted_skills=tuple(draft.wanted),
             unwanted_skills=tuple(dict.fromkeys(draft.unwanted)),
-            undone_drops=tuple(set(previous_list) - set(standing)) if undo else (),
+            undone_drops=tuple(set(draft.before.previous_list) - set(standing)) if undo else (),
             named=_unique(
-                id_ for m in reading.mentions if m.kind is Kind.NAME for id_ in self._resolve(m, standing)[:1]
+                id_
+                for m in reading.mentions
+                if m.kind is Kind.NAME
+                for id_ in self._resolver.best(m, standing)
             ),
             compared=compared,
             compares=compares and len(compared) > 1,
             asks_about_items=asks and bool(draft.asked or reading.has("about")),
             advice_on=tuple(dict.fromkeys(draft.advice)),
-            topic=tuple(
-                dict.fromkeys(
-                    [*draft.advice, *draft.topic, *draft.replace, *draft.drop, *draft.keep, *draft.add]
-                )
-            ),
-            accepts=accepts,
+            topic=_topic(draft),
+            accepts=not rejects and _accepts(draft, record, asks and not compares, facts),
             rejects=rejects,
-            refines=bool(standing)
-            and not (asks or advises)
-            and (
-                has_limits
-                or bool(reading.languages)
-                or any(reading.has(group) for group in facts)
-                or bool(draft.wanted)
-            ),
+            refines=refines,
         )
 
     # --- mentions -------------------------------------------------------------------------------
 
-    def _mention(self, draft: _Draft, mention: Mention, reading: Reading, standing: Ids, quiet: bool) -> None:
-        mode = mention.mode
-        sentence = reading.sentence_of(mention.start)
-        if mode is Mode.IGNORED:
-            return
-        if mode is Mode.ASK:
-            self._asked(draft, mention, standing, reading)
-        elif mode is Mode.ADVICE:
-            self._advice(draft, mention, reading, standing)
-        elif mode in (Mode.DROP, Mode.NOT):
-            self._unwant(draft, mention, standing)
-        elif mode is Mode.REPLACE:
-            draft.replace += (
-                self._on_list(mention, standing, loose=True) or self._resolve(mention, standing)[:1]
-            )
-        elif mode is Mode.KEEP:
-            self._keep(draft, mention, standing)
-        elif mode is Mode.ONLY and standing:
-            self._only(draft, mention, standing)
-        elif standing and mode is not Mode.ADD:
-            self._passing(draft, mention, standing, quiet, sentence)
-        else:
-            self._want(draft, mention, standing)
+    def _mention(self, draft: _Draft, mention: Mention) -> None:
+        match mention.mode:
+            case Mode.IGNORED:
+                return
+            case Mode.ASK:
+                self._asked(draft, mention)
+            case Mode.ADVICE:
+                self._advice(draft, mention)
+            case Mode.DROP | Mode.NOT:
+                self._unwant(draft, mention)
+            case Mode.REPLACE:
+                here = self._resolver.on_list(mention, draft.standing, loose=True)
+                draft.replace += here or self._resolver.best(mention, draft.standing)
+            case Mode.KEEP:
+                self._keep(draft, mention)
+            case Mode.ONLY if draft.standing:
+                here = self._resolver.on_list(mention, draft.standing)
+                draft.only += here or self._resolver.best(mention, draft.standing, draft.text)
+            case Mode.ADD:
+                self._want(draft, mention)
+            case _ if draft.standing:
+                self._passing(draft, mention)
+            case _:
+                self._want(draft, mention)
 
-    def _want(self, draft: _Draft, mention: Mention, standing: Ids) -> None:
+    def _want(self, draft: _Draft, mention: Mention) -> None:
+        standing = draft.standing
         if mention.kind is Kind.NAME:
-            draft.add += [id_ for id_ in self._resolve(mention, standing)[:1] if id_ not in standing]
-            draft.liked += self._resolve(mention, standing)[:1]
+            best = self._resolver.best(mention, standing, draft.text)
+            draft.add += [id_ for id_ in best if id_ not in standing]
+            draft.liked += best
             return
         skill = SkillId(mention.ids[0])
         draft.wanted.append((skill, mention.weight, mention.typo))
         if skill in draft.unwanted:
             draft.unwanted.remove(skill)
-        covered = [id_ for id_ in standing if id_ in self._knowledge.skills[skill].tests]
-        draft.liked += covered
-        if standing and mention.mode is Mode.ADD and not covered:
+        owned = self._resolver.owned(skill, standing)
+        draft.liked += owned
+        if standing and not owned:
             draft.add_skills.append(skill)
 
-    def _unwant(self, draft: _Draft, mention: Mention, standing: Ids) -> None:
-        on_list = self._on_list(mention, standing, loose=True)
+    def _rest_goes(self, draft: _Draft) -> None:
+        """ "A and B, the rest can go": the list is what was named."""
+        rest = [c for c in draft.reading.cues if ("all", "rest") in c.value]
+        if draft.reading.has("staging"):
+            return
+        if rest and not draft.only and _verdict_after(draft.reading, rest[-1].start) == "drop":
+            liked = [id_ for id_ in draft.liked if id_ in draft.standing]
+            draft.only = [*draft.chosen, *draft.keep, *liked]
+
+    def _renew(self, draft: _Draft) -> None:
+        """ "I said Angular, not AngularJS": what is wanted needs a new test when its old one goes."""
+        for skill, _, _ in draft.wanted:
+            covering = [id_ for id_ in draft.standing if id_ in self._knowledge.skills[skill].tests]
+            if covering and set(covering) <= set(draft.drop) and skill not in draft.unwanted:
+                draft.add_skills.append(skill)
+
+    def _unwant(self, draft: _Draft, mention: Mention) -> None:
+        here = self._resolver.on_list(mention, draft.standing, loose=True)
         if mention.kind is Kind.NAME:
-            draft.drop += on_list or mention_ids(mention)
+            draft.drop += here or [AssessmentId(id_) for id_ in mention.ids]
         else:
             skill = SkillId(mention.ids[0])
             draft.unwanted.append(skill)
             draft.wanted = [wish for wish in draft.wanted if wish[0] != skill]
-            draft.drop += on_list
+            if self._knowledge.skills[skill].kind != "behaviour":
+                draft.drop += here
         draft.add = [a for a in draft.add if a not in draft.drop]
 
-    def _keep(self, draft: _Draft, mention: Mention, standing: Ids) -> None:
-        on_list = self._on_list(mention, standing)
-        draft.keep += on_list
-        draft.drop = [a for a in draft.drop if a not in on_list]
-        if not on_list:
-            self._want(draft, mention, standing)
-            if mention.kind is Kind.SKILL and standing:
-                draft.add_skills.append(SkillId(mention.ids[0]))
+    def _keep(self, draft: _Draft, mention: Mention) -> None:
+        here = self._resolver.on_list(mention, draft.standing)
+        draft.keep += here
+        draft.drop = [a for a in draft.drop if a not in here]
+        if not here:
+            self._want(draft, mention)
 
-    def _only(self, draft: _Draft, mention: Mention, standing: Ids) -> None:
-        on_list = self._on_list(mention, standing)
-        named = self._resolve(mention, standing)[:1]
-        draft.only += on_list or named
-
-    def _passing(
-        self, draft: _Draft, mention: Mention, standing: Ids, quiet: bool, sentence: Sentence | None
-    ) -> None:
+    def _passing(self, draft: _Draft, mention: Mention) -> None:
         """Named beside a standing list without an edit: a choice, or a new fact if nothing else is said."""
-        on_list = self._on_list(mention, standing)
-        draft.chosen += on_list
-        draft.liked += on_list if mention.mode is Mode.CHOOSE else []
-        if mention.mode is Mode.CHOOSE and not on_list:
-            self._want(draft, replace(mention, mode=Mode.ADD), standing)
-        elif quiet and on_list and mention.kind is Kind.SKILL:
-            draft.wanted.append((SkillId(mention.ids[0]), mention.weight, mention.typo))
-        elif quiet and (sentence is None or sentence.kind is not SentenceKind.QUESTION):
-            self._want(draft, mention, standing)
-            if mention.kind is Kind.SKILL:
-                draft.add_skills.append(SkillId(mention.ids[0]))
+        here = self._resolver.on_list(mention, draft.standing)
+        draft.chosen += here
+        if mention.mode is Mode.CHOOSE:
+            draft.liked += here
+        if here:
+            if (draft.quiet or draft.reading.has("reject")) and mention.kind is Kind.SKILL:
+                draft.wanted.append((SkillId(mention.ids[0]), mention.weight, mention.typo))
+        elif mention.mode is Mode.CHOOSE or draft.quiet:
+            self._want(draft, mention)
 
-    def _asked(self, draft: _Draft, mention: Mention, standing: Ids, reading: Reading) -> None:
-        on_list = self._on_list(mention, standing)
-        draft.asked += on_list or self._resolve(mention, standing)[:1]
-        draft.topic += self._meant(mention, standing)
-        if not standing and mention.kind is Kind.SKILL and not reading.has("compare"):
+    def _asked(self, draft: _Draft, mention: Mention) -> None:
+        here = self._resolver.on_list(mention, draft.standing)
+        draft.asked += here or self._resolver.best(mention, draft.standing, draft.text)
+        draft.topic += self._resolver.meant(mention, draft.standing, draft.text)
+        if not draft.standing and mention.kind is Kind.SKILL and not draft.reading.has("compare"):
             draft.wanted.append((SkillId(mention.ids[0]), mention.weight, mention.typo))
 
-    def _advice(self, draft: _Draft, mention: Mention, reading: Reading, standing: Ids) -> None:
-        named = self._resolve(mention, standing)[:1]
-        draft.advice += named if mention.kind is Kind.NAME else [SkillId(mention.ids[0])]
-        if reading.has("go_ahead") or not standing:
-            self._want(draft, mention, standing)
-            if standing and mention.kind is Kind.SKILL:
-                draft.add_skills.append(SkillId(mention.ids[0]))
-
-    def _meant(self, mention: Mention, standing: Ids) -> list[AssessmentId | SkillId]:
-        """What a mention stands for: assessments where it names some, else the skill."""
-        on_list = self._on_list(mention, standing)
-        if on_list or mention.kind is Kind.NAME:
-            return [*(on_list or self._resolve(mention, standing)[:1])]
-        return [SkillId(mention.ids[0])]
-
-    # --- resolving ------------------------------------------------------------------------------
-
-    def _resolve(self, mention: Mention, standing: Ids) -> list[AssessmentId]:
-        """Ids a mention may mean, those on the list first."""
-        if mention.kind is Kind.NAME:
-            ids = [AssessmentId(id_) for id_ in mention.ids]
-            return [id_ for id_ in ids if id_ in standing] + [id_ for id_ in ids if id_ not in standing]
-        return list(self._knowledge.skills[SkillId(mention.ids[0])].tests)
-
-    def _on_list(self, mention: Mention, standing: Ids, *, loose: bool = False) -> list[AssessmentId]:
-        """What a mention means on the standing list; `loose`: also what gives the same kind of evidence."""
-        if mention.kind is Kind.NAME:
-            exact = [AssessmentId(id_) for id_ in mention.ids if id_ in standing]
-            return exact or [
-                id_
-                for id_ in standing
-                if self._family(id_) in {self._family(AssessmentId(m)) for m in mention.ids}
-            ]
-        skill = self._knowledge.skills[SkillId(mention.ids[0])]
-        by_test = [id_ for id_ in standing if id_ in skill.tests]
-        if by_test or skill.kind == "behaviour":
-            return by_test
-        if skill.types:
-            return [id_ for id_ in standing if _is_of_kind(set(self._catalog[id_].types), skill.types)]
-        if loose and skill.kind == "measure":
-            kinds = {
-                skill.id,
-                *(self._knowledge.entries[skill.tests[0]].evidence if skill.tests else ()),
-            } - _BROAD
-            return [id_ for id_ in standing if kinds & self._knowledge.entries[id_].evidence]
-        return [id_ for id_ in standing if id_ in skill.nearest]
-
-    def _narrowed(self, reading: Reading, standing: Ids) -> dict[Mention, Mention]:
-        """ "The Selenium coding exercise": neighbours that share one item on the list both mean that item."""
-        found: dict[Mention, Mention] = {}
-        named = [m for m in reading.mentions if m.kind is not Kind.ROLE]
-        for first, second in pairwise(named) if standing else ():
-            gap = reading.text.folded[first.end : second.start]
-            if gap.strip() and gap.strip() not in ("-", "'s"):
-                continue
-            shared = [id_ for id_ in self._on_list(first, standing) if id_ in self._on_list(second, standing)]
-            if shared:
-                for mention in (first, second):
-                    found[mention] = replace(mention, kind=Kind.NAME, ids=tuple(shared))
-        return found
-
-    def _family(self, assessment_id: AssessmentId) -> str:
-        return self._knowledge.entries[assessment_id].family
+    def _advice(self, draft: _Draft, mention: Mention) -> None:
+        draft.advice += self._resolver.meant(mention, (), draft.text)
+        if draft.reading.has("go_ahead") or not draft.standing:
+            self._want(draft, mention)
 
     # --- references without a name --------------------------------------------------------------
 
-    def _by_pronoun(
-        self, draft: _Draft, reading: Reading, standing: Ids, topic: tuple[AssessmentId | SkillId, ...]
-    ) -> None:
-        """ "Add it", "use both", "drop that": what this message named before, else what the last one was about."""
-        for match in reading.cues:
-            verb = next((value for group, value in match.value if group == "verb"), None)
-            sentence = reading.sentence_of(match.start)
-            if verb is None or verb == "not" or sentence is None or sentence.kind in _ASKING:
-                continue
-            points = _POINTING.match(reading.text.folded[match.end : sentence.end])
+    def _by_pronoun(self, draft: _Draft, narrowed: dict[Mention, Mention]) -> None:
+        """ "Add it", "use both": what this message named before, else what the last one was about."""
+        for match, verb, sentence in _verbs(draft.reading):
+            points = _POINTING.match(draft.text[match.end : sentence.end])
             if not points and not _PRONOUNS & set(match.form.split()):
                 continue
-            if any(
-                match.end <= m.start < match.end + 40 and m.start < sentence.end for m in reading.mentions
-            ):
+            clause_end = match.end + len(re.split(r"[,;:(]", draft.text[match.end : sentence.end])[0])
+            if any(match.end <= m.start < clause_end for m in draft.reading.mentions):
                 continue
-            narrowed = self._narrowed(reading, standing)
-            before = [m for m in reading.mentions if m.end <= match.start and m.kind is not Kind.ROLE]
-            if topic and verb in ("drop", "replace") and before and before[-1].start >= sentence.start:
-                before = []  # "selling is the job, so drop that one": that one was asked about before
-            meant = self._meant(narrowed.get(before[-1], before[-1]), standing) if before else list(topic)
-            self._point(draft, verb, meant, standing)
+            meant = self._antecedent(draft, narrowed, match, verb, sentence)
+            self._point(draft, verb, meant)
 
-    def _point(self, draft: _Draft, verb: str, meant: list[AssessmentId | SkillId], standing: Ids) -> None:
+    def _antecedent(
+        self, draft: _Draft, narrowed: dict[Mention, Mention], match: CueMatch, verb: str, sentence: Sentence
+    ) -> list[Thing]:
+        named = [m for m in draft.reading.mentions if m.end <= match.start and m.kind is not Kind.ROLE]
+        if draft.before.topic and verb in ("drop", "replace") and named and named[-1].start >= sentence.start:
+            named = []  # "selling is the job, so drop that one": that one was asked about before
+        if not named:
+            before = self._resolver.by_words(draft.text[: match.start], draft.standing)
+            return list(draft.before.topic) or [*before]
+        count = 2 if "both" in draft.text[match.start : match.end + 6] else 1
+        meant = [
+            thing
+            for mention in named[-count:]
+            for thing in self._resolver.meant(narrowed.get(mention, mention), draft.standing, draft.text)
+        ]
+        return self._resolver.by_minutes(meant, draft.reading)
+
+    def _point(self, draft: _Draft, verb: str, meant: list[Thing]) -> None:
         ids = [AssessmentId(m) for m in meant if m in self._catalog]
-        skills = [SkillId(m) for m in meant if m not in self._catalog]
+        here = [id_ for id_ in ids if id_ in draft.standing]
         if verb in ("add", "choose"):
-            draft.add += [id_ for id_ in ids if id_ not in standing]
+            draft.add += [id_ for id_ in ids if id_ not in draft.standing]
+            skills = [SkillId(m) for m in meant if m not in self._catalog]
             draft.add_skills += skills
             draft.wanted += [(skill, None, False) for skill in skills]
         elif verb == "drop":
-            draft.drop += [id_ for id_ in ids if id_ in standing]
+            draft.drop += here
         elif verb == "replace":
-            draft.replace += [id_ for id_ in ids if id_ in standing]
+            draft.replace += here
         elif verb == "keep":
-            draft.keep += [id_ for id_ in ids if id_ in standing]
+            draft.keep += here
+            draft.drop = [id_ for id_ in draft.drop if id_ not in here]
 
-    def _by_position(self, draft: _Draft, reading: Reading, standing: Ids) -> None:
-        """ "Drop the second one"."""
-        for match in reading.cues:
-            for group, value in match.value:
-                if group != "all":
-                    continue
-                verb = _verb_before(reading, match.start)
-                targets = _positions(value, standing)
-                if verb == "drop":
-                    draft.drop += targets
-                elif verb == "replace":
-                    draft.replace += targets
-                elif verb == "keep":
-                    draft.keep += targets
-
-    def _by_fragment(self, draft: _Draft, reading: Reading, standing: Ids) -> None:
-        """ "Drop the 8.0", "remove the phone one": a piece of a name that only one item on the list has."""
-        if draft.drop or draft.replace or draft.only or draft.add or draft.add_skills:
+    def _by_bare_yes(self, draft: _Draft) -> None:
+        """ "Yes please" after "should I also add X?" adds X."""
+        if not draft.before.advised or draft.has_edit() or draft.advice or draft.asked:
             return
-        for match in reading.cues:
-            for group, value in match.value:
-                if group == "verb" and value in ("drop", "replace", "keep"):
-                    sentence = reading.sentence_of(match.start)
-                    if sentence is None or sentence.kind in _ASKING:
-                        continue
-                    target = self._by_words(reading.text.folded[match.end : sentence.end], standing)
-                    getattr(draft, value).extend(target)
-
-    def _by_words(self, part: str, pool: Ids) -> list[AssessmentId]:
-        """The items of `pool` that a piece of text names by words that are theirs alone."""
-        said = set(words(part)) - _COMMON
-        owners: dict[str, list[AssessmentId]] = {}
-        for id_ in pool:
-            for word in set(words(self._catalog[id_].name)) - _COMMON:
-                owners.setdefault(word, []).append(id_)
-        return list(dict.fromkeys(owners[word][0] for word in sorted(said) if len(owners.get(word, ())) == 1))
-
-    def _choice(self, draft: _Draft, reading: Reading, standing: Ids, compared: Ids) -> None:
-        """Choosing one of two compared items drops the other; staging both keeps both."""
-        on_list = tuple(id_ for id_ in compared if id_ in standing)
-        if (
-            len(on_list) < 2
-            or set(draft.drop) & set(on_list)
-            or draft.only
-            or reading.has("staging")
-            or _says_both(reading)
+        if draft.reading.has("go_ahead") or draft.text.strip(" .!") in (
+            "yes",
+            "yes please",
+            "ok yes",
+            "sure",
+            "yep",
         ):
+            self._point(draft, "add", list(draft.before.topic))
+
+    def _by_position(self, draft: _Draft) -> None:
+        """ "Drop the second one", "the first two can come off"."""
+        for match in draft.reading.cues:
+            for value in (value for group, value in match.value if group == "all"):
+                verb = _verb_around(draft.reading, match.start)
+                if verb in _LIST_VERBS:
+                    getattr(draft, verb).extend(positions(value, draft.standing))
+
+    def _by_fragment(self, draft: _Draft) -> None:
+        """ "Drop the 8.0", "no polymer test": a piece of a name that only one item on the list has."""
+        for match, verb, sentence in _verbs(draft.reading):
+            negated = verb == "not" and not draft.text[sentence.start : match.start].strip()
+            if verb not in _LIST_VERBS and not negated:
+                continue
+            rest = re.split(r"[,;:(]", draft.text[match.end : sentence.end])[0]
+            if any(match.end <= m.start < match.end + len(rest) for m in draft.reading.mentions):
+                continue
+            found = self._resolver.by_words(rest, draft.standing)
+            getattr(draft, "drop" if negated else verb).extend(found)
+        self._by_verdict(draft)
+
+    def _by_verdict(self, draft: _Draft) -> None:
+        """ "The 8.0 one is off": a verdict behind a piece of a name."""
+        for match in draft.reading.cues:
+            if ("after", "drop") not in match.value or not _is_told(draft.reading, match.start):
+                continue
+            clause = re.split(r"[,;:.!?\n]", draft.text[: match.start])[-1]
+            if not any(match.start - len(clause) <= m.start < match.start for m in draft.reading.mentions):
+                draft.drop += self._resolver.by_words(clause, draft.standing)
+
+    def _choice(self, draft: _Draft) -> None:
+        """Choosing one of two compared items drops the other; staging both keeps both."""
+        reading = draft.reading
+        rivals = [id_ for id_ in draft.before.compared if id_ in draft.standing]
+        if len(rivals) < 2 or set(draft.drop) & set(rivals) or draft.only or reading.has("staging"):
             return
         picks = ("verb", "choose"), ("verb", "keep"), ("question", "request")
-        if not (any(reading.has(*cue) for cue in picks) or reading.has("accept_strong")):
+        if not any(reading.has(*cue) for cue in picks) and not reading.has("accept_strong"):
             return
-        if any(s.kind is SentenceKind.QUESTION for s in reading.sentences):
+        if _says_both(reading) or any(s.kind is SentenceKind.QUESTION for s in reading.sentences):
             return
-        chosen = [id_ for id_ in (*draft.chosen, *draft.keep, *draft.add) if id_ in on_list]
-        chosen = chosen or [id_ for id_ in self._by_words(reading.text.folded, on_list)]
-        if chosen and set(chosen) != set(on_list):
-            draft.drop += [id_ for id_ in on_list if id_ not in chosen]
-            draft.add = [id_ for id_ in draft.add if id_ not in on_list]
+        chosen = [id_ for id_ in (*draft.chosen, *draft.keep, *draft.add) if id_ in rivals]
+        chosen = chosen or self._resolver.by_words(draft.text, rivals)
+        if chosen and set(chosen) != set(rivals):
+            draft.drop += [id_ for id_ in rivals if id_ not in chosen]
 
-    def _further_roles(self, reading: Reading, standing: Ids) -> tuple[FamilyId, ...]:
-        """ "Two cooks join as well": another job for the same list."""
-        if not standing or reading.has("correction"):
-            return ()
-        adding = [reading.sentence_of(c.start) for c in reading.cues if {("verb", "add"), ("after", "add")} & set(c.value)]
-        roles = [
-            m for m in reading.mentions
-            if m.kind is Kind.ROLE and m.mode in (Mode.WANT, Mode.ADD) and reading.sentence_of(m.start) in adding
-        ]  # fmt: skip
-        ids = [FamilyId(m.ids[0]) for m in roles]
-        return tuple(dict.fromkeys(id_ for id_ in ids if not self._knowledge.families[id_].generic))
-
-    def _selection(self, draft: _Draft, reading: Reading, standing: Ids) -> None:
+    def _selection(self, draft: _Draft) -> None:
         """ "Go with A and B": two or more picked from the list are the list."""
-        if (
-            draft.only
-            or draft.add
-            or reading.has("staging")
-            or any(s.kind in _ASKING for s in reading.sentences)
-        ):
+        reading = draft.reading
+        if draft.only or draft.add or draft.add_skills or reading.has("staging"):
+            return
+        if any(s.kind in ASKING for s in reading.sentences):
             return
         picked = [
             id_ for m in reading.mentions if m.mode is Mode.CHOOSE and m.kind is not Kind.ROLE
-            for id_ in self._on_list(m, standing)
+            for id_ in self._resolver.on_list(m, draft.standing)
         ]  # fmt: skip
-        if len(set(picked)) > 1:
-            verbs = [c.end for c in reading.cues if ("verb", "choose") in c.value]
-            sentence = reading.sentence_of(verbs[-1] - 1)
-            more = self._by_words(reading.text.folded[verbs[-1] : sentence.end], standing) if sentence else []
-            draft.only = [*picked, *more]
+        if len(set(picked)) < 2:
+            return
+        match, _, sentence = [found for found in _verbs(reading) if found[1] == "choose"][-1]
+        draft.only = [*picked, *self._resolver.by_words(draft.text[match.end : sentence.end], draft.standing)]
+        draft.selected = True
 
-    def _pronoun_replacement(self, draft: _Draft, reading: Reading) -> None:
-        """ "Remove X and replace it with something shorter": X is to be replaced, not just dropped."""
-        replaces = reading.has("verb", "replace") and _PRONOUN.search(reading.text.folded)
-        if replaces and draft.drop and not draft.add and not draft.add_skills and not draft.replace:
-            draft.replace, draft.drop = draft.drop, []
-        draft.add_skills = [s for s in draft.add_skills if not self._same_again(s, draft.replace)]
+    def _instead(self, draft: _Draft) -> None:
+        """ "You gave me A. Use B instead.": A, the one item of the list that is named beside, goes."""
+        if not re.search(r"\b(?:instead\b(?! of)|rather)", draft.text) or not (draft.add or draft.add_skills):
+            return
+        families = {self._knowledge.entries[id_].family for id_ in draft.add}
+        same = [id_ for id_ in draft.standing if self._knowledge.entries[id_].family in families]
+        draft.drop += [id_ for id_ in same if id_ not in draft.liked]
+        if draft.drop:
+            return
+        beside = _unique(id_ for id_ in (*draft.chosen, *draft.asked) if id_ in draft.standing)
+        if len(beside) == 1:
+            draft.drop += beside
+
+    def _replacement(self, draft: _Draft) -> None:
+        """Sort out what is replaced by what; "replace it with something shorter" names no substitute."""
+        if draft.reading.has("verb", "replace") and _REPLACE_IT.search(draft.text) and draft.drop:
+            if not draft.add and not draft.add_skills and not draft.replace:
+                draft.replace, draft.drop = draft.drop, []
+        same = [s for s in draft.add_skills if self._is_same_again(s, draft.replace)]
+        draft.add_skills = [s for s in draft.add_skills if s not in same]
         if draft.replace and (draft.add or draft.add_skills):
             draft.drop += [id_ for id_ in draft.replace if id_ not in draft.add]
             draft.replace = []
 
-    def _same_again(self, skill: SkillId, replaced: list[AssessmentId]) -> bool:
+    def _is_same_again(self, skill: SkillId, replaced: list[AssessmentId]) -> bool:
         """ "Swap the OPQ for a quicker personality test" names no other test, only the same kind again."""
         return any(id_ in self._knowledge.skills[skill].tests[:1] for id_ in replaced)
 
-    # --- acceptance -----------------------------------------------------------------------------
+    def _further_roles(self, draft: _Draft) -> tuple[FamilyId, ...]:
+        """ "Two cooks join as well": another job for the same list."""
+        reading = draft.reading
+        if not draft.standing or reading.has("correction") or reading.has("reject"):
+            return ()
+        adding = [
+            reading.sentence_of(c.start)
+            for c in reading.cues
+            if {("verb", "add"), ("after", "add")} & set(c.value)
+        ]
+        ids = [
+            FamilyId(m.ids[0])
+            for m in reading.mentions
+            if m.kind is Kind.ROLE
+            and m.mode in (Mode.WANT, Mode.ADD)
+            and reading.sentence_of(m.start) in adding
+        ]
+        return tuple(dict.fromkeys(id_ for id_ in ids if not self._knowledge.families[id_].generic))
 
-    def _accepts(self, reading: Reading, edited: bool, asks: bool, draft: _Draft) -> bool:
-        if _has_strong(reading) or draft.only:
-            return not asks or not _last_is_question(reading)
-        if edited or asks or draft.advice or draft.wanted:
-            return False
-        return _has_weak(reading) and not _says_more(reading)
+
+def _verbs(reading: Reading) -> Iterable[tuple[CueMatch, str, Sentence]]:
+    """Edit verbs of sentences that do not ask, with their sentence."""
+    for match in reading.cues:
+        for value in (value for group, value in match.value if group == "verb"):
+            sentence = reading.sentence_of(match.start)
+            if sentence is not None and sentence.kind not in ASKING:
+                yield match, value, sentence
 
 
-def _is_of_kind(types: set[TestType], wanted: frozenset[TestType]) -> bool:
-    """Whether a test is of a kind; an interactive ability test is no simulation of work."""
-    return bool(types & wanted) and (TestType.ABILITY not in types or TestType.ABILITY in wanted)
+def _is_told(reading: Reading, position: int) -> bool:
+    sentence = reading.sentence_of(position)
+    return sentence is not None and sentence.kind not in ASKING
 
 
-def mention_ids(mention: Mention) -> list[AssessmentId]:
-    """All ids a name may mean: ruling out an ambiguous name rules out every reading of it."""
-    return [AssessmentId(id_) for id_ in mention.ids]
+def _verdict_after(reading: Reading, position: int) -> str | None:
+    verdicts = [v for c in reading.cues for g, v in c.value if g == "after" and c.start > position]
+    return verdicts[0] if verdicts else None
 
 
-_BROAD = frozenset(
-    [
-        "knowledge",
-        "leading",
-        "supporting",
-        "interacting",
-        "analysing",
-        "creating",
-        "organising",
-        "adapting",
-        "enterprising",
-        "personality",
-    ]
-)
-"""Evidence that too many assessments give to tell which one is meant."""
-_ASKING = (SentenceKind.QUESTION, SentenceKind.ADVICE)
-_PRONOUNS = frozenset({"it", "that", "them"})
-_POINTING = re.compile(
-    r"^\s*(?:also\s+)?(?:it|that|this|them|these|those|both|the (?:test|exercise|quiz|simulation|report|one))"
-    r"(?:\s+(?:one|two|of them))?(?=\s*(?:$|[,.;!?\n]|for\b|with\b|then\b|in\b|out\b|too\b|please\b|and\b|but\b|as\b|again\b|instead\b|entirely\b))"
-)
-_PRONOUN = re.compile(
-    r"\b(?:replace|replacing|swap|switch|substitute|exchange)\s+(?:it|that|this|them|those|one)\b"
-)
-_COMMON = frozenset(
-    [
-        "new",
-        "the",
-        "and",
-        "of",
-        "for",
-        "with",
-        "in",
-        "a",
-        "an",
-        "test",
-        "tests",
-        "report",
-        "solution",
-        "simulation",
-        "assessment",
-        "us",
-        "u.s",
-        "shl",
-        "verify",
-        "interactive",
-        "general",
-        "spoken",
-        "english",
-        "first",
-        "last",
-        "only",
-        "one",
-        "ones",
-        "list",
-        "final",
-        "drop",
-        "remove",
-        "keep",
-        "out",
-        "it",
-        "is",
-        "level",
-        "programming",
-    ]
-)
+def _verb_around(reading: Reading, position: int) -> str | None:
+    """The verb of the sentence that holds `position`: the last before it, else a verdict behind it."""
+    sentence = reading.sentence_of(position)
+    if sentence is None or sentence.kind in ASKING:
+        return None
+    inside = [c for c in reading.cues if sentence.start <= c.start < sentence.end]
+    verbs = [v for c in inside for g, v in c.value if g == "verb" and v != "not" and c.start <= position]
+    verdicts = [v for c in inside for g, v in c.value if g == "after" and c.start > position]
+    return verbs[-1] if verbs else verdicts[0] if verdicts else None
 
 
 def _unique(ids: Iterable[AssessmentId]) -> Ids:
     return tuple(dict.fromkeys(ids))
 
 
+def _topic(draft: _Draft) -> tuple[Thing, ...]:
+    edited = [*draft.replace, *draft.drop, *draft.keep, *draft.add]
+    return tuple(dict.fromkeys([*draft.advice, *draft.topic, *edited])) or draft.before.topic
+
+
 def _is_quiet(reading: Reading) -> bool:
-    """Whether the message holds no edit, question or acceptance, so that what it names is a new fact."""
-    verbs = {"drop", "replace", "keep", "only", "choose", "add"}
-    if any(v in verbs for v in reading.values("verb")) or _has_strong(reading) or reading.has("staging"):
+    """Whether what the message names is a new fact: it edits, asks and accepts nothing outright."""
+    if reading.has("reject"):
+        return True
+    if _EDIT_VERBS & set(reading.values("verb")) or reading.has("staging"):
         return False
-    return not any(s.kind in (SentenceKind.QUESTION, SentenceKind.ADVICE) for s in reading.sentences)
+    if accepts_outright(reading, keeping_counts=True):
+        return False
+    return not any(s.kind in ASKING for s in reading.sentences)
 
 
-def _verb_before(reading: Reading, position: int) -> str | None:
-    verbs = [
-        (match.start, value) for match in reading.cues for group, value in match.value
-        if group == "verb" and match.start < position
-    ]  # fmt: skip
-    return max(verbs)[1] if verbs else None
+def _brings_facts(reading: Reading) -> bool:
+    limits = reading.limits
+    stated = (limits.minutes_each, limits.minutes_total, limits.list_size, limits.adaptive, limits.remote)
+    return (
+        any(limit is not None for limit in stated)
+        or bool(reading.languages)
+        or any(reading.has(group) for group in _FACTS)
+    )
 
 
-def _positions(value: str, standing: Ids) -> list[AssessmentId]:
-    if value.isdigit():
-        return list(standing[int(value) - 1 : int(value)])
-    if value == "last":
-        return list(standing[-1:])
-    return list(standing) if value == "all" else []
+def _rejects(draft: _Draft, record: Edits) -> bool:
+    """Turned down, without saying how to mend it."""
+    if not draft.standing or not draft.reading.has("reject"):
+        return False
+    if draft.reading.has("reject", "yes"):
+        return not (record.drop or record.only or record.replace)
+    return not record
 
 
 def _says_both(reading: Reading) -> bool:
@@ -592,59 +539,10 @@ def _says_both(reading: Reading) -> bool:
     )
 
 
-def _has_strong(reading: Reading) -> bool:
-    return any(
-        group == "accept_strong" and _is_stated(reading, match.start)
-        for match in reading.cues
-        for group, _ in match.value
-    )
-
-
-_DENIED = re.compile(r"\b(?:not|don't|dont|before we|can't|cannot|isn't|until|unless|if)\s+(?:\w+\s+)?$")
-
-
-def _is_stated(reading: Reading, position: int) -> bool:
-    sentence = reading.sentence_of(position)
-    if sentence is None or sentence.kind in (SentenceKind.QUESTION, SentenceKind.ADVICE):
+def _accepts(draft: _Draft, record: Edits, asks: bool, facts: bool) -> bool:
+    reading = draft.reading
+    if draft.selected or accepts_outright(reading, keeping_counts=not record):
+        return not (asks and ends_in_question(reading))
+    if record or asks or draft.advice or draft.wanted or facts:
         return False
-    return _DENIED.search(reading.text.folded[max(0, position - 24) : position]) is None
-
-
-_BEFORE_WEAK = re.compile(
-    r"(?:^|[.!?;,\n:]\s*|– |\b(?:and|but|well|so|yes|ok|okay|great|perfect|it's|its|all|very|really|looks)\s+)$"
-)
-_AFTER_WEAK = re.compile(
-    r"^\s*(?:$|[.!?;,\n:)]|– |and\b|for (?:me|us|now)\b|from (?:my|our) (?:side|end)\b|by (?:me|us)\b|here\b|indeed\b|with (?:that|this|it|me|us)\b|to me\b|then\b|so\b|thanks\b|thank\b|now\b)"
-)
-
-
-def _has_weak(reading: Reading) -> bool:
-    folded = reading.text.folded
-    for match in reading.cues:
-        if ("accept_weak", "yes") not in match.value or not _is_stated(reading, match.start):
-            continue
-        if _BEFORE_WEAK.search(folded[: match.start]) and _AFTER_WEAK.match(folded[match.end :]):
-            return True
-    return False
-
-
-EXTRA_WORDS = 5
-"""So many words beside the friendly ones are small talk ("that works for us, many thanks to you all")."""
-_FRIENDLY = frozenset({"accept_weak", "accept_strong", "greeting"})
-
-
-def _says_more(reading: Reading) -> bool:
-    """Whether a sentence beside the friendly word says something of its own ("Ok. It has to be hands-on")."""
-    extra = 0
-    for sentence in reading.sentences:
-        inside = [c for c in reading.cues if sentence.start <= c.start < sentence.end]
-        groups = {group for cue in inside for group, _ in cue.value}
-        if groups & {"staging", "next_step", "no_preference", "go_ahead"}:
-            continue
-        said = sum(len(c.form.split()) for c in inside if {g for g, _ in c.value} & _FRIENDLY)
-        extra += max(0, len(reading.text.folded[sentence.start : sentence.end].split()) - said)
-    return extra > EXTRA_WORDS
-
-
-def _last_is_question(reading: Reading) -> bool:
-    return bool(reading.sentences) and reading.sentences[-1].kind is SentenceKind.QUESTION
+    return accepts_kindly(reading)

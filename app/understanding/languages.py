@@ -39,7 +39,7 @@ def language_use(folded: str, match: Match[str]) -> str:
 
 
 _DENIED = re.compile(
-    r"(?:\b(?:no|not|any|without|don't|doesn't|dont|need|nobody|none|kein|keine|ohne|sin|sem|sans|pas besoin d|besoin d)\b[\s']*)"
+    r"(?:\b(?:no|not|any|without|don't|doesn't|dont|need|nobody|none|kein|keine|nicht|non|pas|ohne|sin|sem|sans|pas besoin d|besoin d)\b[\s']*)"
     r"(?:\w+[\s']+){0,2}$"
 )
 

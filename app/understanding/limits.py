@@ -28,13 +28,16 @@ _LIMITING = re.compile(
     r"|altogether|all in|per candidate|for everything|overall)\b"
 )
 _EACH = re.compile(
-    r"\b(each(?! (?:person|candidate|applicant|of them|one))|apiece|per test|per assessment|every test|each test|any single|any one test|single test|individually"
-    r"|individual tests?|tests? (?:of|under|over|longer|shorter)|a test|cada prueba|chaque test|je test|pro test)\b"
+    r"\b(each(?! (?:person|candidate|applicant|of them))|apiece|per test|per assessment|every test|each test|any single|any one test|single test|individually"
+    r"|individual tests?|(?:tests?|those|ones|anything|everything|things) (?:of|under|over|longer|shorter|below|above)|a test|cada prueba|chaque test|je test|pro test)\b"
 )
 _COUNT = re.compile(
     rf"\b(?:(?:no more than|at most|up to|max(?:imum)?(?: of)?|only|just|exactly|top|limit (?:it|the list) to|give me|"
-    rf"keep it to|not more than|shortlist of|list of)\s+(?:the\s+)?(?:best\s+)?)(?P<count>\d{{1,2}}|{_WORDS})"
+    rf"keep it to|not more than|shortlist of|list of|cap it at|cap the list at|cap at|capped at)\s+(?:the\s+)?(?:best\s+)?)(?P<count>\d{{1,2}}|{_WORDS})"
     r"\s*(?:tests?|assessments?|items?|tools?|solutions?|products?|options?|recommendations?|best)?\b(?!\s*(?:min|hour|year|%|percent|people|candidates|agents|hires))"
+)
+_COUNT_ONLY = re.compile(
+    rf"\b(?P<count>[1-9]|10|{_WORDS}) (?:tests?|assessments?|items?) (?:only|max|maximum|at most|tops|in all|in total)\b"
 )
 _COUNT_NEEDS_NOUN = re.compile(
     r"(?:only|just|exactly|give me|up to|at most|no more than|not more than|max|maximum)\b"
@@ -135,8 +138,12 @@ def _number(word: str) -> int:
 
 
 def _list_size(folded: str) -> int | None:
+    bare = _COUNT_ONLY.search(folded)
+    if bare:
+        return _number(bare["count"])
     for match in _COUNT.finditer(folded):
-        if _COUNT_NEEDS_NOUN.match(match.group()) and not _NOUN.search(match.group().strip()):
+        rest, found = folded[match.end() :].lstrip(), match.group().strip()
+        if _COUNT_NEEDS_NOUN.match(found) and not _NOUN.search(found) and rest[:1] not in (",", ".", ";", ""):
             continue
         count = _number(match["count"])
         if 1 <= count <= 10:

@@ -6,7 +6,11 @@ A sentence is read from left to right; a verb holds until the next verb, "not" o
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from operator import itemgetter
 
 from app.records import Weight
 from app.understanding.mentions import Mention, Mode
@@ -22,6 +26,7 @@ def with_modes(
     text: Text, sentences: tuple[Sentence, ...], cues: tuple[CueMatch, ...], mentions: list[Mention]
 ) -> list[Mention]:
     read: list[Mention] = []
+    answers = _answered_at_once(text, sentences)
     carried: Weight | None = None
     for sentence in sentences:
         inside = [m for m in mentions if sentence.start <= m.start < sentence.end]
@@ -29,29 +34,39 @@ def with_modes(
         weight = heading_weight(sentence, inside, cues_here)
         if sentence.heading:
             carried = weight
-        moded = _modes(text, sentence, cues_here, inside)
+        moded = [
+            replace(m, mode=answers.get(sentence, m.mode)) for m in _modes(text, sentence, cues_here, inside)
+        ]
         read += [weigh(text, m, cues_here, inside, carried) for m in moded]
     return read
 
 
+_ANSWERED_WORDS = 3
+_ANSWER = re.compile(r"\s*(no|nope|nein|non|yes|yep|ja|oui|sí|si)\b")
+
+
+def _answered_at_once(text: Text, sentences: tuple[Sentence, ...]) -> dict[Sentence, Mode]:
+    """ "Personality? No.": a short question that its next sentence answers is an order."""
+    found: dict[Sentence, Mode] = {}
+    for asked, reply in pairwise(sentences):
+        answer = _ANSWER.match(text.folded[reply.start : reply.end])
+        short = len(text.folded[asked.start : asked.end].split()) <= _ANSWERED_WORDS
+        if asked.kind is SentenceKind.QUESTION and answer and short:
+            found[asked] = Mode.DROP if answer[1] in ("no", "nope", "nein", "non") else Mode.ADD
+    return found
+
+
 def _modes(text: Text, sentence: Sentence, cues: list[CueMatch], mentions: list[Mention]) -> list[Mention]:
     """Walk the sentence from left to right, giving each mention what the last verb says."""
-    events = sorted(
-        [*((c.start, 0, c) for c in cues), *((m.start, 1, m) for m in mentions)]
-        + [
-            (sentence.start + c.start(), 2, c)
-            for c in CLAUSE.finditer(text.folded[sentence.start : sentence.end])
-        ],
-        key=lambda event: (event[0], event[1]),
-    )
     walk = _Walk(text, sentence)
-    for _, kind, event in events:
-        if kind == 0:
-            walk.cue(event)
-        elif kind == 1:
-            walk.mention(event)
-        else:
-            walk.clause(sentence.start + event.end())
+    steps: list[tuple[int, int, Callable[[], None]]] = []
+    steps += [(cue.start, 0, partial(walk.cue, cue)) for cue in cues]
+    steps += [(mention.start, 1, partial(walk.mention, mention)) for mention in mentions]
+    for comma in CLAUSE.finditer(text.folded, sentence.start, sentence.end):
+        if not any(cue.start < comma.start() < cue.end for cue in cues):
+            steps.append((comma.start(), 2, partial(walk.clause, comma.end())))
+    for _, _, step in sorted(steps, key=itemgetter(0, 1)):
+        step()
     return walk.read
 
 
@@ -82,6 +97,10 @@ class _Walk:
                 self.mode = Mode.ADD
             elif group == "only_where":
                 self._only_where()
+            elif group == "recast":
+                self._recast()
+            elif group == "than":
+                self._than()
 
     def _verb(self, value: str, cue: CueMatch) -> None:
         mode = _VERB_MODES[value]
@@ -106,7 +125,7 @@ class _Walk:
     def _after(self, value: str, cue: CueMatch) -> None:
         """ "REST out", "Java definitely not": said of what stands right before it."""
         if (
-            self.sentence.kind is not SentenceKind.STATEMENT
+            self.sentence.kind not in (SentenceKind.STATEMENT, SentenceKind.REQUEST)
             or not self.read
             or len(self.read) <= self.clause_start
         ):
@@ -122,13 +141,27 @@ class _Walk:
             and not _ends_clause(self.text.folded, cue.end)
         ):
             return
-        self._set_clause(None, Mode.DROP if value == "drop" else Mode.ADD)
+        self._set_clause(None, {"drop": Mode.DROP, "add": Mode.ADD, "keep": Mode.KEEP}[value])
         self.mode = _resting_mode(self.sentence.kind)
 
     def _set_clause(self, only: Mode | None, mode: Mode) -> None:
         self.read[self.clause_start :] = [
             replace(m, mode=mode) if only in (None, m.mode) else m for m in self.read[self.clause_start :]
         ]
+
+    def _recast(self) -> None:
+        """ "Add Docker, or rather Kubernetes": what was named last is taken back."""
+        if self.read and self.sentence.kind is SentenceKind.STATEMENT:
+            self.mode = self.read[-1].mode
+            self.read[-1] = replace(self.read[-1], mode=Mode.IGNORED)
+
+    def _than(self) -> None:
+        """ "I'd rather have A than B": A is wanted, B is not."""
+        if "rather" in self.text.folded[self.sentence.start : self.sentence.end] and self.read:
+            self.read = [
+                replace(m, mode=Mode.ADD) if m.mode in (Mode.WANT, Mode.CHOOSE) else m for m in self.read
+            ]
+            self.mode = Mode.DROP
 
     def _only_where(self) -> None:
         self.conditional = True
@@ -143,7 +176,7 @@ class _Walk:
 
     def clause(self, end: int) -> None:
         self.clause_start = len(self.read)
-        if self.mode is Mode.NOT or _NEWCLAUSE.match(self.text.folded[end : end + 60]):
+        if self.mode is Mode.NOT or _NEW_CLAUSE.match(self.text.folded[end : end + 60]):
             self.mode = _resting_mode(self.sentence.kind)
 
 
@@ -151,10 +184,13 @@ def _resting_mode(kind: SentenceKind) -> Mode:
     return {SentenceKind.QUESTION: Mode.ASK, SentenceKind.ADVICE: Mode.ADVICE}.get(kind, Mode.WANT)
 
 
-_NEWCLAUSE = re.compile(
-    r"\s*(?:and |but |as |since |because )?(?:the |our |their |my )?(?:[\w+#.]+ ){1,4}?"
-    r"(?:is|are|was|were|stays?|remains?|matters?|counts?|will|should|must|can|covers?|comes?|has|have|do|does|feels?|looks?)\b"
+_NEW_CLAUSE = re.compile(
+    r"\s*(?:and |but |as |since |because )?"
+    r"(?:(?:they|we|he|she|i|you|there)(?:'ll|'ve|'re|'d|'s|'m)?\b"
+    r"|(?:the |our |their |my )?(?:[\w+#.]+ ){1,4}?(?:is|are|was|were|stays?|remains?|matters?|counts?|will|should"
+    r"|must|can|covers?|comes?|has|have|do|does|feels?|looks?)\b)"
 )
+"""A comma that opens a sentence of its own, not the next item of a list."""
 _NEGATION = re.compile(
     r"(?:\b(?:not|never|no need to|don't|dont|do not|didn't|won't|wouldn't|shouldn't|needn't|without)\s+(?:\w+\s+)?)$"
 )

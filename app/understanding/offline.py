@@ -19,7 +19,7 @@ from app.records import (
     Understanding,
     Weight,
 )
-from app.understanding.edits import EditReader, MessageEdits
+from app.understanding.edits import Before, EditReader, MessageEdits
 from app.understanding.lexicon import load_lexicon
 from app.understanding.mentions import Kind, Mode
 from app.understanding.query import search_query
@@ -66,11 +66,12 @@ class OfflineUnderstander:
             return Understanding(act=Act.CLARIFY, has_content=False, message_count=len(history))
         turns = _since_restart(turns)
         state = State()
-        before = (None, None)
+        before = _aim(state)
         compared: tuple[AssessmentId, ...] = ()
         edits = MessageEdits()
         for turn in turns:
-            edits = self._edits.read(turn.reading, turn.standing, turn.previous_list, compared, edits.topic)
+            stood = Before(turn.standing, turn.previous_list, compared, edits.topic, bool(edits.advice_on))
+            edits = self._edits.read(turn.reading, stood)
             before = _aim(state)
             self._fold(state, turn, edits)
             compared = edits.compared if edits.compares else (compared if not edits.changes else ())
@@ -241,7 +242,8 @@ class OfflineUnderstander:
         issues = list(reading.scope)
         order = reading.scope_sentence(ScopeIssue.STEERING)
         has_need = any(
-            m.mode in (Mode.WANT, Mode.ADD) and reading.sentence_of(m.start) != order for m in reading.mentions
+            m.mode in (Mode.WANT, Mode.ADD) and reading.sentence_of(m.start) != order
+            for m in reading.mentions
         )
         if ScopeIssue.STEERING in issues and has_need:
             issues.remove(ScopeIssue.STEERING)
@@ -305,7 +307,7 @@ def _act(
         return Act.CLARIFY
     if edits.named and not has_need and _is_question(reading):
         return Act.COMPARE
-    return Act.RECOMMEND if has_need or not edits.asks_about_items else Act.COMPARE
+    return Act.RECOMMEND
 
 
 def _act_on_list(reading: Reading, edits: MessageEdits) -> Act:

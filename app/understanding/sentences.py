@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 from app.understanding.lexicon import Cue
@@ -18,7 +19,7 @@ _BOUNDARY = re.compile(r"[!?;\n।]+|\.(?=[\s\"')]|$)| – |\.\.\.")
 CLAUSE = re.compile(r",| but | while | whereas |\(|\)|:")
 """Ends of clauses inside a sentence."""
 _LEAD_IN = re.compile(
-    r"[\s\"'(¿]*(?:(?:and|but|so|ok|okay|well|then|also|now|or|hi|hello|thanks|good|right|just|y|et|und|e|aur)[\s,]+)*"
+    r"[\s\"'(¿]*(?:(?:and|but|so|ok|okay|well|then|now|or|hi|hello|thanks|good|right|just|y|et|und|e|aur)[\s,]+)*"
 )
 """What may stand before the word that makes a sentence a question."""
 
@@ -32,6 +33,10 @@ class SentenceKind(StrEnum):
     """Asks for something to be done ("can you add …", "what do you recommend")."""
     ADVICE = "advice"
     """Asks whether something should be done ("should we also add …")."""
+
+
+ASKING = (SentenceKind.QUESTION, SentenceKind.ADVICE)
+"""Kinds that ask rather than tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +79,23 @@ def _kind(folded: str, start: int, cues: list[CueMatch], asked: bool) -> Sentenc
     found = {cue for match in cues for cue in match.value}
     if ("question", "advice") in found:
         return SentenceKind.ADVICE
-    if ("question", "request") in found:
+    edits = ("after", "drop") in found or any(g == "verb" and v not in ("not", "choose") for g, v in found)
+    if ("question", "request") in found or (("question", "modal") in found and edits):
         return SentenceKind.REQUEST
     opens = any(
-        ("question", "opener") in match.value and _LEAD_IN.fullmatch(folded[: match.start - start])
+        {("question", "opener"), ("question", "modal")} & set(match.value)
+        and _LEAD_IN.fullmatch(folded[: match.start - start])
         for match in cues
     )
-    return SentenceKind.QUESTION if asked or opens else SentenceKind.STATEMENT
+    asks = asked or (opens and not _is_emphatic(cues)) or ("question", "indirect") in found
+    return SentenceKind.QUESTION if asks else SentenceKind.STATEMENT
+
+
+def _is_emphatic(cues: list[CueMatch]) -> bool:
+    """ "Do add it": the opener stands right before an edit."""
+    return any(
+        first.form == "do"
+        and second.start == first.end + 1
+        and any(group == "verb" for group, _ in second.value)
+        for first, second in pairwise(cues)
+    )

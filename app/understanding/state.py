@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from app.catalog import AssessmentId, TestType
@@ -22,6 +23,7 @@ _PURPOSES = {
     "graduates": Purpose.GRADUATES,
     "volume_screening": Purpose.VOLUME_SCREENING,
 }
+_NOT_FOR = re.compile(r"\b(?:not|no|nicht|non|nada de)\s+(?:for\s+|about\s+|a\s+)?$")
 _SENIOR_YEARS, _MID_YEARS = 5, 2
 
 
@@ -147,7 +149,12 @@ def _is_told(reading: Reading, position: int, listed: bool) -> bool:
 
 def _fold_purpose(state: State, reading: Reading, long: bool) -> None:
     frame = reading.sentences[0].end if long and reading.sentences else len(reading.text.plain)
-    values = {v for match in reading.cues for g, v in match.value if g == "purpose" and match.start < frame}
+    values = {
+        v
+        for match in reading.cues
+        for g, v in match.value
+        if g == "purpose" and match.start < frame and not _NOT_FOR.search(reading.text.folded[: match.start])
+    }
     for value, purpose in _PURPOSES.items():
         if value in values:
             state.purpose = purpose

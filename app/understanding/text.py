@@ -74,16 +74,22 @@ def _has_latin(word: str) -> bool:
     return any("a" <= char.lower() <= "z" for char in word)
 
 
-_SEPARATORS = str.maketrans({"-": " ", "_": " ", "/": " ", "\\": " ", "|": " ", "\n": "\n"})
+_ACCENTED = {
+    code: base
+    for code in range(0x00C0, 0x0250)
+    if (base := unicodedata.normalize("NFD", chr(code))[0]).isascii() and base.isalpha()
+}
+"""Latin letters with a mark, to the letter without: people leave accents out."""
+_FOLDED = {**_ACCENTED, **str.maketrans("-_/\\|", "     ")}
 _NOT_TOKEN = re.compile(r"[^\w+#.&']+")
 
 
 def fold(text: str) -> str:
-    """Matching form of `text`, character for character: lower case, joiners become spaces."""
+    """Matching form of `text`, character for character: lower case, no accents, joiners become spaces."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
-    return lowered.translate(_SEPARATORS)
+    return lowered.translate(_FOLDED)
 
 
 def pattern(form: str) -> str:

@@ -22,12 +22,17 @@ _URL = re.compile(r"(?:https?://|www\.)[^\s<>|)\]\"']+", re.I)
 
 
 def _expectations() -> list[Any]:
+    """Each with the number of its user message, for the name of the test."""
     return [
-        pytest.param(dialogue, position, id=f"{dialogue.id}-{sum(s.role == 'user' for s in dialogue.steps[: position + 1])}")
+        pytest.param(dialogue, position, id=f"{dialogue.id}-{_user_messages(dialogue.steps[: position + 1])}")
         for dialogue in DIALOGUES
         for position, step in enumerate(dialogue.steps)
         if step.expect is not None
-    ]  # fmt: skip
+    ]
+
+
+def _user_messages(steps: tuple[Step, ...]) -> int:
+    return sum(step.role == "user" for step in steps)
 
 
 @pytest.mark.parametrize(("dialogue", "position"), _expectations())

@@ -8,16 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.records import History, Message
 from app.pipeline import Pipeline
+from app.records import History, Message
 from app.understanding.phrases import PhraseIndex
 from app.understanding.text import clean, fold, pattern, prepare, words
 
 _ANY = st.text(st.characters(codec=None), max_size=60)  # lone surrogates included
 _MARKUP = st.sampled_from([
-    "<script>", "</script>", "<style>", "<!--", "-->", "<p>", "</li>", "<br/>", "< 5", "&amp;", "&nbsp;", "&#43;", "&#x0;",
-    "&amp;lt;b&amp;gt;", "&lt;b&gt;", "\u00ad", "\u200b", "\u202e", "\U000e0041", "\ud83d", "\udfff", "\uff21\uff22", "ﬁ", "½", "İ", "ß", "Ⅷ",
-    "\u2028", "\r\n", "\t", "\v", "—", "–", " - ", "--", "“", "’", "«", "…", "•", "C++", "C#", ".NET", "Node.js", "R&D", "Сава", "С++", "\u0301",
+    "<script>", "</script>", "<style>", "<!--", "-->", "<p>", "</li>", "<br/>", "< 5", "&amp;", "&nbsp;",
+    "&#43;", "&#x0;", "&amp;lt;b&amp;gt;", "&lt;b&gt;", "\u00ad", "\u200b", "\u202e", "\U000e0041",
+    "\ud83d", "\udfff", "\uff21\uff22", "ﬁ", "½", "İ", "ß", "Ⅷ", "\u2028", "\r\n", "\t", "\v", "—", "–",
+    " - ", "--", "“", "’", "«", "…", "•", "C++", "C#", ".NET", "Node.js", "R&D", "Сава", "С++", "\u0301",
 ])  # fmt: skip
 _TEXTS = st.one_of(_ANY, st.lists(st.one_of(_MARKUP, st.text(max_size=6)), max_size=14).map("".join))
 _LIMITS = settings(max_examples=400, deadline=None, derandomize=True)
@@ -32,7 +33,9 @@ def test_cleaning_never_fails_and_can_be_encoded(text: str) -> None:
 @_LIMITS
 @given(_TEXTS)
 def test_cleaned_text_holds_no_invisible_characters(text: str) -> None:
-    hidden = [char for char in clean(text) if char != "\n" and unicodedata.category(char) in ("Cc", "Cf", "Cs")]
+    hidden = [
+        char for char in clean(text) if char != "\n" and unicodedata.category(char) in ("Cc", "Cf", "Cs")
+    ]
     assert hidden == []
 
 
@@ -72,7 +75,11 @@ def test_words_are_not_empty_and_have_no_space(text: str) -> None:
 
 
 @_LIMITS
-@given(before=st.text("abc ,.;\n", max_size=8), phrase=st.sampled_from(["night shift", "c++", "node.js", "r&d", "éclair"]), after=st.text("abc ,;\n", max_size=8))
+@given(
+    before=st.text("abc ,.;\n", max_size=8),
+    phrase=st.sampled_from(["night shift", "c++", "node.js", "r&d", "éclair"]),
+    after=st.text("abc ,;\n", max_size=8),
+)
 def test_a_phrase_is_found_where_it_stands(before: str, phrase: str, after: str) -> None:
     index = PhraseIndex({phrase: phrase})
     prepared = prepare(f"{before} {phrase.upper()} {after}")

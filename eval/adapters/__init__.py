@@ -1,0 +1,1 @@
+"""Ways to the target: one file each, found by the registry."""
