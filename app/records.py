@@ -236,6 +236,8 @@ class Understanding:
     go_ahead: bool = False
     accepts: bool = False
     rejects: bool = False
+    only_named: bool = False
+    """Nothing but what was named ("Excel and nothing else")."""
     new_aim: bool = False
     """The last message changes the job or the purpose of a standing list."""
     new_facts: bool = False

@@ -61,7 +61,8 @@ def requirements(understanding: Understanding, knowledge: Knowledge) -> tuple[Re
     ]
     found += [_subject(knowledge.skills[wish.skill], wish, first=i == 0) for i, wish in enumerate(subjects)]
     found += [r for wish in measures for r in _measure(knowledge, wish, subjects, play)]
-    found += _from_play(understanding, knowledge, play, subjects, measures)
+    if not understanding.only_named or not found:
+        found += _from_play(understanding, knowledge, play, subjects, measures)
     if behaviours:
         found += _behaviours(knowledge, behaviours, play)
     return tuple(found)

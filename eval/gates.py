@@ -130,7 +130,11 @@ def _compare(gate: Gate, found: Interval) -> GateResult:
     passed = low_enough and high_enough
     limit = gate.at_least if gate.at_least is not None else gate.at_most
     near = found.low is not None and found.high is not None and found.low <= (limit or 0) <= found.high
-    note = f"; the interval holds the threshold: {found.n} values cannot tell" if near and gate.kind == "mean" else ""
+    note = (
+        f"; the interval holds the threshold: {found.n} values cannot tell"
+        if near and gate.kind == "mean"
+        else ""
+    )
     return GateResult(gate, "passed" if passed else "failed", found, f"{value:.4g} of {found.n}{note}")
 
 
@@ -151,7 +155,9 @@ def pairs_right(probes: Iterable[ProbeResult]) -> dict[str, bool | None]:
     for probe in probes:
         sides.setdefault(probe.pair, []).append(probe)
     return {
-        pair: None if len(both) < 2 or any(p.status is not Status.SCORED for p in both) else all(p.right for p in both)
+        pair: None
+        if len(both) < 2 or any(p.status is not Status.SCORED for p in both)
+        else all(p.right for p in both)
         for pair, both in sides.items()
     }
 

@@ -44,7 +44,13 @@ class _Course:
 
 
 def replay(
-    case: Case, kind: UserKind, new_user: UserFactory, adapter: Adapter, mode: Mode, catalog: Catalog, channel: str
+    case: Case,
+    kind: UserKind,
+    new_user: UserFactory,
+    adapter: Adapter,
+    mode: Mode,
+    catalog: Catalog,
+    channel: str,
 ) -> ConversationResult:
     """One conversation, played and scored.
 

@@ -77,9 +77,7 @@ def _course(
 ) -> Iterable[Result]:
     lengths = [len(p.ids) for p in payloads if p.ids]
     first = next((number for number, p in enumerate(payloads, 1) if p.ids), None)
-    yield (
-        scored("list_length", lengths[-1]) if lengths else unscored("list_length", "no list was shown")
-    )
+    yield (scored("list_length", lengths[-1]) if lengths else unscored("list_length", "no list was shown"))
     yield (
         scored("turns_to_first_list", first)
         if first

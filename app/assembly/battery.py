@@ -211,7 +211,7 @@ class BatteryAssembler:
             if kept not in draft.ids:
                 pick = self._pick(need, kept)
                 draft.picks.append(pick)
-                draft.priority[kept] = _STANDING_PRIORITY.get(pick.source, 2)
+                draft.priority[kept] = _PRIORITY.get(pick.source, 2)
         self._extend(draft, need, chooser)
         return draft
 
@@ -325,7 +325,9 @@ class BatteryAssembler:
             return picks
         kept: set[AssessmentId] = set()
         spent = 0
-        for pick in sorted(picks, key=lambda p: draft.priority.get(p.id, 3)):
+        for pick in sorted(
+            picks, key=lambda p: (draft.priority.get(p.id, 3), self._catalog[p.id].minutes or 0)
+        ):
             minutes = self._catalog[pick.id].minutes or 0
             if spent + minutes <= budget:
                 kept.add(pick.id)
@@ -368,25 +370,21 @@ class BatteryAssembler:
         )
 
 
-_STANDING_PRIORITY = {
+_PRIORITY = {
     Source.NAMED: 0,
-    Source.MEASURE: 1,
-    Source.SKILL: 2,
+    Source.SKILL: 1,
+    Source.MEASURE: 2,
     Source.PLAYBOOK: 3,
+    Source.NEAREST: 3,
     Source.DEFAULT: 5,
 }
+"""What goes last when time or length runs short: 0 stays longest."""
 
 
 def _priority(requirement: Requirement) -> int:
-    if requirement.source is Source.NAMED:
+    if requirement.weight is Weight.MUST:
         return 0
-    if requirement.source is Source.MEASURE or requirement.weight is Weight.MUST:
-        return 1
-    if requirement.source is Source.DEFAULT:
-        return 5
-    if requirement.source is Source.PLAYBOOK:
-        return 3
-    return 4 if requirement.weight is Weight.NICE else 2
+    return 4 if requirement.weight is Weight.NICE else _PRIORITY.get(requirement.source, 3)
 
 
 def _is_shorter(candidate: int | None, current: int | None) -> bool:

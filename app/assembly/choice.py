@@ -101,7 +101,10 @@ class Chooser:
         return {level for family in families for level in self._knowledge.families[family].levels}
 
     def _rank(self, option: AssessmentId, position: int) -> tuple[int, int]:
-        return (self._fit(option) + self._version(option), position)
+        version = (
+            0 if position == 0 else self._version(option)
+        )  # the usual choice may be a version that was named
+        return (self._fit(option) + version, position)
 
     def _belongs(self, option: AssessmentId) -> bool:
         """Whether a report's instrument is on the list already."""

@@ -42,7 +42,9 @@ def refuse(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decis
 
 def unknown_name(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:
     """A product name that the catalogue does not have is said, never replaced silently."""
-    if not need.unknown_names or need.edits or (need.skills and not need.named):
+    if not need.unknown_names or need.edits or need.standing:
+        return None
+    if need.skills and not need.named and need.act is not Act.COMPARE:
         return None
     return _ask(Topic.UNKNOWN_NAME, "unknown_name", f"not in the catalogue: {', '.join(need.unknown_names)}")
 
@@ -233,7 +235,7 @@ def _may_ask(need: Understanding, topic: Topic) -> bool:
 
 
 def _has_need(need: Understanding) -> bool:
-    return bool(need.families or need.skills or need.added)
+    return bool(need.families or need.added or any(not wish.incidental for wish in need.skills))
 
 
 def _separates(need: Understanding) -> bool:

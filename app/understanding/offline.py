@@ -207,6 +207,7 @@ class OfflineUnderstander:
             asked=asked,
             no_preference=reading.has("no_preference") or _repeats(turns),
             go_ahead=reading.has("go_ahead") or any(turn.reading.has("go_ahead") for turn in turns),
+            only_named=state.only_named,
             accepts=edits.accepts,
             rejects=edits.rejects,
             new_facts=edits.refines or (not last.standing and _brings_facts(reading)),
@@ -247,7 +248,7 @@ class OfflineUnderstander:
         )
         if ScopeIssue.STEERING in issues and has_need:
             issues.remove(ScopeIssue.STEERING)
-        if not issues and _is_foreign(reading, edits, listed=bool(turn.standing)):
+        if not issues and _is_foreign(turn, edits):
             issues.append(ScopeIssue.OFF_TOPIC)
         return tuple(issues)
 
@@ -301,7 +302,7 @@ def _act(
         return Act.REFINE if edits.record and turn.standing else Act.REFUSE
     if turn.standing:
         return _act_on_list(reading, edits)
-    if edits.compares and edits.compared:
+    if reading.has("compare") and (edits.compares or reading.unknown_names):
         return Act.COMPARE
     if reading.has("restart") and not has_need:
         return Act.CLARIFY
@@ -325,24 +326,22 @@ def _act_on_list(reading: Reading, edits: MessageEdits) -> Act:
 _POINTS_BACK = re.compile(r"\b(?:it|that|this|these|those|they|them|one|ones)\b")
 
 
-def _is_foreign(reading: Reading, edits: MessageEdits, *, listed: bool) -> bool:
-    """A question with nothing of our field in it."""
-    if reading.mentions or edits.record or edits.accepts or reading.unknown_names or reading.languages:
+_OUR_FIELD = frozenset(
+    "domain seniority purpose go_ahead no_preference about compare staging quick accent reject".split()
+)
+"""Cue groups that show a question to be about hiring, testing or the list."""
+
+
+def _is_foreign(turn: _Turn, edits: MessageEdits) -> bool:
+    """A question with nothing of our field in it; an answer to our own question is never foreign."""
+    reading = turn.reading
+    if turn.asked is not None or reading.mentions or reading.unknown_names or reading.languages:
         return False
-    about_us = (
-        "domain",
-        "seniority",
-        "purpose",
-        "go_ahead",
-        "no_preference",
-        "about",
-        "compare",
-        "staging",
-        "quick",
-        "accent",
-        "reject",
-    )
-    if any(reading.has(group) for group in about_us) or (listed and _POINTS_BACK.search(reading.text.folded)):
+    if edits.record or edits.accepts or " for " in reading.text.folded:
+        return False
+    if any(reading.has(group) for group in _OUR_FIELD):
+        return False
+    if turn.standing and _POINTS_BACK.search(reading.text.folded):
         return False
     return any(s.kind is SentenceKind.QUESTION for s in reading.sentences)
 

@@ -74,7 +74,8 @@ class Reader:
         written = prepare(raw)
         if written.is_empty:
             return Reading(written)
-        text = self._speller.repair(written)
+        language = written_language(written, self._lexicon.reply_words)
+        text = self._speller.repair(written) if language == "en" else written
         names = self._lexicon.names.find(text.folded)
         cues = tuple(_outside(self._lexicon.cues.find(text.folded), names))
         sentences = split(text, cues, names)
@@ -101,7 +102,7 @@ class Reader:
             languages=self._languages(text, sentences, mentions, lifted),
             scope=scope,
             unknown_names=unknown_names(text, names),
-            reply_language=written_language(text, self._lexicon.reply_words),
+            reply_language=language,
         )
 
     def _mentions(self, text: Text, names: Iterable[Match[Any]], company: str) -> list[Mention]:

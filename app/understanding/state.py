@@ -54,6 +54,7 @@ class State:
     stack_side: str | None = None
     dropped: set[AssessmentId] = field(default_factory=set)
     added: list[AssessmentId] = field(default_factory=list)
+    only_named: bool = False
     need_texts: list[str] = field(default_factory=list)
 
     def restate_priorities(self) -> None:
@@ -113,6 +114,7 @@ def fold_facts(state: State, reading: Reading, *, listed: bool, long: bool) -> N
     state.list_size = limits.list_size or state.list_size
     state.adaptive = limits.adaptive if limits.adaptive is not None else state.adaptive
     state.remote = limits.remote if limits.remote is not None else state.remote
+    state.only_named = state.only_named or (not listed and reading.has("strict"))
     state.quick = state.quick or reading.has("quick")
     state.language_lifted = state.language_lifted or reading.has("language_lifted")
     state.language_strict = state.language_strict or reading.has("language_strict")

@@ -21,7 +21,7 @@ _QUOTES = str.maketrans({
     "‘": "'", "’": "'", "ʼ": "'", "‛": "'", "`": "'", "´": "'",
     "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
     "…": "...", "•": "\n", "·": "\n", "▪": "\n", "●": "\n", "\r": "\n", "\u2028": "\n", "\u2029": "\n",
-    "—": " – ", "‑": "-", "‐": "-", "−": "-",
+    "—": " - ", "‑": "-", "‐": "-", "−": "-",
 })  # fmt: skip
 
 # Letters of other scripts that look like Latin ones; replaced only inside a word that also holds
@@ -46,12 +46,13 @@ def clean(text: str) -> str:
         text = _TAGS.sub(" ", text)
     if "&" in text:
         text = html.unescape(text)
-    text = unicodedata.normalize("NFKC", text.replace("–", "-").translate(_QUOTES))
+    text = unicodedata.normalize("NFKC", text).replace("–", "-").translate(_QUOTES)
     if not text.isascii():
         text = _MIXED_WORD.sub(_unmask, text)
+    if not text.isprintable():
         text = "".join(_visible(char) for char in text)
-    text = _DASH.sub(" – ", _SPACES.sub(" ", text))
-    return _LINES.sub("\n", text).strip()
+    text = _LINES.sub("\n", _SPACES.sub(" ", text)).strip()
+    return _DASH.sub(" – ", text).strip(" \n–")
 
 
 def _visible(char: str) -> str:

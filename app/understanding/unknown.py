@@ -64,7 +64,10 @@ def unknown_names(text: Text, names: Iterable[Match[Any]]) -> tuple[str, ...]:
     spans = [(name.start, name.end) for name in names]
     unknown = []
     for match in _BRAND.finditer(text.folded):
-        if any(start < match.end() and match.start() < end for start, end in spans):
+        brand_end = match.start() + len(match.group().split()[0])
+        if any(
+            start < match.end() and brand_end < end or (start, end) == match.span() for start, end in spans
+        ):
             continue
         spoken = text.plain[match.start() : match.end()]
         if " " in spoken and not _looks_like_a_name(spoken):
@@ -76,8 +79,9 @@ def unknown_names(text: Text, names: Iterable[Match[Any]]) -> tuple[str, ...]:
 
 
 def _looks_like_a_name(spoken: str) -> bool:
-    first, second, *_ = spoken.split()
-    return first[0].isupper() and second[0].isupper() and second.lower() not in _NOT_A_NAME
+    first, *rest = re.findall(r"[\w+]+", spoken)
+    second = rest[0] if rest else ""
+    return bool(second) and first[0].isupper() and second[0].isupper() and second.lower() not in _NOT_A_NAME
 
 
 def _trim(spoken: str) -> str:

@@ -55,7 +55,12 @@ class ApiAdapter:
         except (json.JSONDecodeError, UnicodeDecodeError) as exc:
             fault = "the body is not JSON"
             return Payload(
-                question, status="malformed", source=NAME, latency_ms=latency_ms, faults=(fault,), error=str(exc)
+                question,
+                status="malformed",
+                source=NAME,
+                latency_ms=latency_ms,
+                faults=(fault,),
+                error=str(exc),
             )
         return Payload(question=question, source=NAME, latency_ms=latency_ms, **read_body(body))
 

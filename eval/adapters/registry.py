@@ -13,7 +13,10 @@ from eval.errors import AdapterError
 
 def known_adapters() -> dict[str, AdapterSpec]:
     """All channels by name."""
-    modules = (importlib.import_module(f"{package.__name__}.{m.name}") for m in pkgutil.iter_modules(package.__path__))
+    modules = (
+        importlib.import_module(f"{package.__name__}.{m.name}")
+        for m in pkgutil.iter_modules(package.__path__)
+    )
     specs = [spec for module in modules if isinstance(spec := getattr(module, "ADAPTER", None), AdapterSpec)]
     return {spec.name: spec for spec in sorted(specs, key=lambda spec: spec.name)}
 

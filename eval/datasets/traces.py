@@ -35,7 +35,9 @@ class Resolver:
         for key in sorted(names):
             self._by_stem.setdefault(_stem(key), []).append(key)
         long_first = sorted(names.items(), key=lambda item: (-len(item[1]), item[0]))
-        self._names = [(re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.I), key) for key, name in long_first]
+        self._names = [
+            (re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.I), key) for key, name in long_first
+        ]
 
     def resolve(self, url: str) -> str:
         """The catalogue id for `url`; its own last part if the catalogue knows nothing like it."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Topic = Literal["spoken", "accent", "language", "minutes", "purpose", "lead", "level", "skills", "role", "go_ahead"]
+Topic = Literal[
+    "spoken", "accent", "language", "minutes", "purpose", "lead", "level", "skills", "role", "go_ahead"
+]
 
 _WORDS: tuple[tuple[Topic, str], ...] = (
     ("accent", r"accent|variant of (?:the )?(?:spoken|english)"),

@@ -1,0 +1,209 @@
+"""Puts a run together: what has to be done, what is done already, and one row on disk after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from app.catalog import Catalog, load_catalog
+from app.config import load_settings
+from app.errors import RecommenderError
+from eval.adapters.base import Adapter, AdapterOptions
+from eval.adapters.inprocess import InProcessAdapter
+from eval.adapters.registry import find_adapter
+from eval.datasets import CONVERSATIONS, load_conversations, load_traces
+from eval.errors import AdapterError, DatasetError
+from eval.laws import LAWS, PARAPHRASE, PARAPHRASES, generate, load_paraphrases, run_law, run_paraphrase
+from eval.probes import PROBES, load_probes, run_probe
+from eval.progress import track
+from eval.recall_eval import ARMS, RecallEval
+from eval.records import Case, Mode, Row, Run, RunInfo, Split, UserKind
+from eval.replay import replay
+from eval.store import ROOT, RunWriter, build_run, fingerprint, load_run
+from eval.users import PersonaUser, ScriptedUser, UserFactory
+
+PARTS = ("replay", "probes", "laws", "recall")
+USERS: dict[UserKind, UserFactory] = {"scripted": ScriptedUser, "persona": PersonaUser}
+MODES: tuple[Mode, ...] = ("grader", "trace")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run, on what."""
+
+    parts: tuple[str, ...] = PARTS
+    splits: tuple[Split, ...] = ("dev", "test")
+    users: tuple[UserKind, ...] = ("scripted", "persona")
+    modes: tuple[Mode, ...] = MODES
+    traces: Path | None = None
+    only: str = ""
+    """Run only conversations whose id holds this."""
+    channel: str = "inprocess"
+    options: AdapterOptions = AdapterOptions()
+    seed: int = 20260
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Pieces that are run together, and the keys they will have."""
+
+    keys: tuple[str, ...]
+    run: Callable[[], tuple[Row, ...]]
+
+
+def execute(plan: Plan, path: Path, *, resume: bool = False) -> Run:
+    """Run `plan`, or the rest of it, into the file `path`; give the whole run.
+
+    Raises:
+        EvalError: the cases, the channel or the store cannot be used.
+    """
+    catalog = _catalog()
+    cases = load_cases(plan, catalog)
+    adapter = find_adapter(plan.channel).build(plan.options)
+    try:
+        tasks = build_tasks(plan, cases, adapter, catalog)
+        with RunWriter.open(path, _info(plan, path.stem, adapter), resume=resume) as writer:
+            for part, ours in tasks.items():
+                missing = [task for task in ours if not writer.keys.issuperset(task.keys)]
+                for task in track(missing, part) if missing else ():
+                    for row in task.run():
+                        if row.key not in writer.keys:
+                            writer.add(row)
+    finally:
+        adapter.close()
+    run = load_run(path)
+    wanted = {key for ours in tasks.values() for task in ours for key in task.keys}
+    rows = (*run.conversations, *run.probes, *run.laws, *run.recall)
+    return build_run(run.info, [row for row in rows if row.key in wanted])
+
+
+def _catalog() -> Catalog:
+    try:
+        return load_catalog(load_settings().retrieval.data_dir / "catalog.json")
+    except RecommenderError as exc:
+        raise AdapterError(f"what is true cannot be loaded: {exc}") from exc
+
+
+def load_cases(plan: Plan, catalog: Catalog) -> tuple[Case, ...]:
+    """The conversations of the plan.
+
+    Raises:
+        DatasetError: there is none.
+    """
+    cases = load_conversations(plan.splits)
+    if plan.traces is not None:
+        cases += load_traces(plan.traces, {assessment.id: assessment.name for assessment in catalog})
+    cases = tuple(case for case in cases if plan.only in case.id)
+    if not cases and set(plan.parts) != {"probes"}:
+        raise DatasetError(f"no conversations to run in {', '.join(plan.splits) or 'no split'}")
+    return cases
+
+
+def build_tasks(
+    plan: Plan, cases: Sequence[Case], adapter: Adapter, catalog: Catalog
+) -> dict[str, list[Task]]:
+    """What the plan comes to, by part."""
+    builders: dict[str, Callable[[], list[Task]]] = {
+        "replay": lambda: _replays(plan, cases, adapter, catalog),
+        "probes": lambda: _probes(plan, adapter, catalog),
+        "laws": lambda: _laws(plan, cases, adapter, catalog),
+        "recall": lambda: _recalls(cases, adapter),
+    }
+    return {part: builders[part]() for part in plan.parts}
+
+
+def _replays(plan: Plan, cases: Sequence[Case], adapter: Adapter, catalog: Catalog) -> list[Task]:
+    return [
+        Task(
+            (f"replay/{plan.channel}/{kind}/{mode}/{case.id}/0",),
+            partial(_one_replay, case, kind, adapter, mode, catalog, plan.channel),
+        )
+        for kind in plan.users
+        for mode in plan.modes
+        for case in cases
+        if kind == "scripted" or case.facts
+    ]
+
+
+def _one_replay(
+    case: Case, kind: UserKind, adapter: Adapter, mode: Mode, catalog: Catalog, channel: str
+) -> tuple[Row, ...]:
+    return (replay(case, kind, USERS[kind], adapter, mode, catalog, channel),)
+
+
+def _probes(plan: Plan, adapter: Adapter, catalog: Catalog) -> list[Task]:
+    return [
+        Task(
+            (f"probe/{plan.channel}/{probe.pair}/{probe.side}",),
+            lambda probe=probe: (run_probe(probe, adapter, catalog, plan.channel),),  # type: ignore[misc]
+        )
+        for probe in load_probes()
+    ]
+
+
+def _laws(plan: Plan, cases: Sequence[Case], adapter: Adapter, catalog: Catalog) -> list[Task]:
+    seeds = generate([case for case in cases if case.split == "dev"], plan.seed)
+    tasks = [
+        Task(
+            (f"law/{plan.channel}/{name}/{seed.id}",),
+            lambda name=name, seed=seed: (  # type: ignore[misc]
+                run_law(name, seed, adapter, catalog, plan.channel, plan.seed),
+            ),
+        )
+        for name in LAWS
+        for seed in seeds
+    ]
+    return tasks + [
+        Task(
+            (f"law/{plan.channel}/{PARAPHRASE}/{pair_id}",),
+            lambda pair_id=pair_id, pair=pair: (run_paraphrase(pair_id, pair, adapter, plan.channel),),  # type: ignore[misc]
+        )
+        for pair_id, pair in load_paraphrases().items()
+    ]
+
+
+def _recalls(cases: Sequence[Case], adapter: Adapter) -> list[Task]:
+    if not isinstance(adapter, InProcessAdapter):
+        return []
+    proxy = RecallEval(adapter.side)
+    return [
+        Task(
+            tuple(f"recall/{arm}/{case.id}" for arm in ARMS),
+            lambda case=case: proxy.rows(case),  # type: ignore[misc]
+        )
+        for case in cases
+    ]
+
+
+def _info(plan: Plan, run_id: str, adapter: Adapter) -> RunInfo:
+    files = [*CONVERSATIONS.rglob("*.yaml"), *PROBES.glob("*.yaml"), PARAPHRASES]
+    files += [*(ROOT / "eval").glob("*.py"), *(ROOT / "eval" / "users").glob("*.py")]
+    if plan.traces is not None:
+        files += plan.traces.glob("*.md")
+    if plan.channel == "inprocess":
+        files += [*(ROOT / "app").rglob("*.py"), *(p for p in (ROOT / "data").rglob("*") if p.is_file())]
+    settings = {
+        "parts": " ".join(plan.parts),
+        "splits": " ".join(plan.splits),
+        "users": " ".join(plan.users),
+        "modes": " ".join(plan.modes),
+        "dense": str(plan.options.dense),
+        "only": plan.only,
+    }
+    return RunInfo(
+        id=run_id,
+        started_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        command=plan.command,
+        channel=plan.channel,
+        target=adapter.target,
+        fingerprint=fingerprint(
+            files, *(f"{key}={value}" for key, value in settings.items()), str(plan.seed)
+        ),
+        seed=plan.seed,
+        settings=settings,
+        notes=adapter.notes,
+    )
