@@ -12,7 +12,7 @@ TORCH := torch==2.13.0
 XDIST ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench lock parity build-data clean
+.PHONY: help setup run test check format bench eval eval-inprocess lock parity build-data clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -61,6 +61,11 @@ bench: $(VENV)/.stamp-dev  ## measure speed, memory and size
 lock:  ## pin the dependencies of pyproject.toml again (needs uv)
 	uv pip compile $(LOCK_FLAGS) pyproject.toml -o requirements/run.txt
 	uv pip compile $(LOCK_FLAGS) pyproject.toml --group dev -o requirements/dev.txt
+
+eval: eval-inprocess  ## measure the recommender: replay, recall, probes, laws; writes eval/REPORT.md
+
+eval-inprocess: $(VENV)/.stamp-dev
+	$(BIN)/python -m eval all --publish --junit store/eval.xml $(ARGS)
 
 build-data: $(VENV)/.stamp-dev  ## rebuild catalogue, encoder graph and embeddings; EXPORT= names the vendor's file
 	$(BIN)/python -m scripts.build_catalog $(EXPORT)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.records import CandidateHit, Decision, History, Reply, Shortlist, TurnTrace, Understanding
+from app.records import Act, CandidateHit, Decision, History, Reply, Shortlist, TurnTrace, Understanding
 from app.retrieval import Candidates
 
 
@@ -93,12 +93,12 @@ class Pipeline:
         with watch.stage("decision"):
             decision = self.decider.decide(understanding)
         with watch.stage("retrieval"):
-            candidates = self.searcher.search(understanding.search_query, CANDIDATES_KEPT)
+            candidates = self._candidates(understanding, decision)
         with watch.stage("assembly"):
             shortlist = self.assembler.assemble(understanding, decision, candidates)
         with watch.stage("reply"):
             reply = self.replier.reply(understanding, decision, shortlist)
-        degraded = () if candidates.dense_used or not understanding.search_query else ("dense",)
+        degraded = ("dense",) if candidates.lexical and not candidates.dense_used else ()
         trace = TurnTrace(
             understanding=understanding,
             decision=decision,
@@ -108,6 +108,13 @@ class Pipeline:
             stage_ms=watch.stage_ms,
         )
         return reply, trace
+
+
+    def _candidates(self, understanding: Understanding, decision: Decision) -> Candidates:
+        """Search where a list is built anew; an edit, a question or a refusal needs none."""
+        if decision.act is Act.RECOMMEND or understanding.new_aim or understanding.rejects:
+            return self.searcher.search(understanding.search_query, CANDIDATES_KEPT)
+        return Candidates()
 
 
 def _hits(candidates: Candidates) -> tuple[CandidateHit, ...]:

@@ -183,7 +183,9 @@ def _behaviours(knowledge: Knowledge, wishes: list[SkillWish], play: Play) -> li
         return []
     labels = ", ".join(knowledge.skills[wish.skill].label for wish in wanted[:3])
     tests = dict.fromkeys(t for wish in wanted for t in knowledge.skills[wish.skill].tests[:2])
-    options = _preferring(play, tuple(t for t in tests if t not in play.avoid))
+    options = _preferring(
+        play, tuple(t for t in tests if t not in play.avoid and not knowledge.entries[t].is_report)
+    )
     return [Requirement(labels, options, Source.MEASURE, f"shows {labels}")] if options else []
 
 

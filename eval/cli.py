@@ -13,6 +13,7 @@ from typing import Annotated, cast
 
 import typer
 
+from eval import store
 from eval.adapters.base import AdapterOptions
 from eval.errors import EvalError, StoreError
 from eval.gates import EXIT_BROKEN, GateResult, exit_code, judge, load_gates
@@ -21,7 +22,7 @@ from eval.lint import label_changes, lint, write_hashes
 from eval.records import Mode, Run, Split, UserKind
 from eval.report import write_report
 from eval.session import MODES, PARTS, Plan, execute
-from eval.store import ROOT, STORE, load_run, run_path
+from eval.store import ROOT, load_run, run_path
 from eval.summary import Summary, summarise
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
@@ -277,7 +278,7 @@ def _fresh() -> Path:
 
 
 def _latest() -> Path:
-    found = sorted(STORE.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
+    found = sorted(store.STORE.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
     if not found:
         raise StoreError("there is no run to go on with")
     return found[-1]
@@ -294,8 +295,8 @@ def _write(
 ) -> Summary:
     earlier = load_run(run_path(baseline)) if baseline else None
     summary = summarise(run, gates, earlier, label_changes())
-    page = html or STORE / f"{run.info.id}.html"
-    twin = markdown or (REPORT_MD if publish else STORE / f"{run.info.id}.md")
+    page = html or store.STORE / f"{run.info.id}.html"
+    twin = markdown or (REPORT_MD if publish else store.STORE / f"{run.info.id}.md")
     write_report(summary, page, twin, NUMBERS if publish else None, unseal=unseal)
     print(f"report: {page} and {twin}", file=sys.stderr)
     return summary
@@ -307,9 +308,8 @@ def _print(summary: Summary) -> None:
     for group in summary.groups:
         recall, precision = group.means["recall@10"], group.means["precision"]
         figures = [f"{m.value:.3f}" if m else "none" for m in (recall, precision)]
-        print(
-            f"{group.name:<28} n={group.n:<4} recall@10 {figures[0]}  precision {figures[1]}  errors {group.errors}"
-        )
+        words = f"recall@10 {figures[0]}  precision {figures[1]}  errors {group.errors}"
+        print(f"{group.name:<28} n={group.n:<4} {words}")
     for arm in summary.arms:
         found = arm.means["recall@10"]
         print(f"{arm.split + ', ' + arm.arm:<28} recall@10 {found.value if found else float('nan'):.3f}")

@@ -104,7 +104,7 @@ def _judge(gate: Gate, run: Run) -> GateResult:
 
 def _judge_mean(gate: Gate, chosen: Sequence[ConversationResult], seed: int) -> GateResult:
     values, errors = values_of(chosen, gate.measure)
-    found = mean_interval(values, seed)
+    found = mean_interval(values, seed, share=True)
     if len(values) < gate.min_n or found is None:
         return GateResult(gate, "inconclusive", found, f"{len(values)} values, {gate.min_n} are needed")
     if errors or len(values) < MIN_COVERAGE * len(chosen):
@@ -129,13 +129,12 @@ def _compare(gate: Gate, found: Interval) -> GateResult:
     high_enough = gate.at_least is None or value >= gate.at_least
     passed = low_enough and high_enough
     limit = gate.at_least if gate.at_least is not None else gate.at_most
-    near = found.low is not None and found.high is not None and found.low <= (limit or 0) <= found.high
-    note = (
-        f"; the interval holds the threshold: {found.n} values cannot tell"
-        if near and gate.kind == "mean"
-        else ""
-    )
-    return GateResult(gate, "passed" if passed else "failed", found, f"{value:.4g} of {found.n}{note}")
+    straddles = found.low is not None and found.high is not None and found.low < (limit or 0) < found.high
+    note = "; the interval holds the threshold, so this many cannot tell" if straddles else ""
+    return GateResult(gate, "passed" if passed else "failed", found, f"{_WORDS[gate.kind]} {found.n}{note}")
+
+
+_WORDS = {"mean": "mean of", "count": "count over turns:", "probes": "share of", "laws": "share of"}
 
 
 def select(conversations: Iterable[ConversationResult], **over: str) -> tuple[ConversationResult, ...]:
@@ -163,7 +162,7 @@ def pairs_right(probes: Iterable[ProbeResult]) -> dict[str, bool | None]:
 
 
 def laws_held(laws: Iterable[LawResult]) -> dict[str, bool | None]:
-    """Each check that applied; None when the target could not be asked. Checks that did not apply are left out."""
+    """Each check that applied; None when the target could not be asked. What did not apply is left out."""
     return {law.key: law.held for law in laws if law.status is not Status.UNSCORED}
 
 
@@ -180,7 +179,8 @@ def exit_code(run: Run, results: Sequence[GateResult]) -> int:
 def is_broken(run: Run) -> bool:
     """Whether nothing was run, or more than a few pieces could not be."""
     status: list[bool] = [any(r.status is Status.ERROR for r in c.results) for c in run.conversations]
-    status += [row.status is Status.ERROR for row in (*run.probes, *run.laws)]
+    status += [probe.status is Status.ERROR for probe in run.probes]
+    status += [law.status is Status.ERROR for law in run.laws]
     if not status:
         return not run.recall
     return sum(status) > MAX_ERRORS * len(status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from xml.etree.ElementTree import Element, ElementTree, SubElement, indent  # noqa: S405 - only written
+from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
 from eval.gates import GateResult
 from eval.records import Run, Status

@@ -1,7 +1,7 @@
 """Metamorphic laws: how the answer may and may not change when the conversation is changed in a known way.
 
-Conversations are generated, with a seed, from the facts of the labelled ones: roles, levels, skills, purposes. No
-label is needed to see that a law is broken.
+Conversations are generated, with a seed, from the facts of the labelled ones: role, level, skills, purpose.
+No label is needed to see that a law is broken.
 """
 
 from __future__ import annotations
@@ -55,11 +55,12 @@ class Seed:
         listed = _and(self.skills if skills is None else skills)
         who = f"We at {company} are" if company else "We are"
         needed = f" They need {listed}." if listed else ""
-        return f"{who} looking for tests for this role: {self.role}. Level: {self.level}.{needed} It is for {self.purpose}."
+        need = f"{who} looking for tests for this role: {self.role}. Level: {self.level}.{needed}"
+        return f"{need} It is for {self.purpose}."
 
 
 def generate(cases: Sequence[Case], seed: int, n: int = CASES) -> tuple[Seed, ...]:
-    """Up to `n` needs: the facts of a labelled conversation each, with a random part of its skills in random order."""
+    """Up to `n` needs: the facts of a labelled conversation each, with some of its skills in random order."""
     rng = random.Random(seed)  # noqa: S311 - variety, not secrecy
     pool = [case for case in cases if case.facts.get("role")]
     chosen = rng.sample(pool, min(n, len(pool)))
@@ -178,7 +179,10 @@ def company_name(seed: Seed, adapter: Adapter, catalog: Catalog, rng: random.Ran
 
 
 def drop_then_add(seed: Seed, adapter: Adapter, catalog: Catalog, rng: random.Random) -> Check:
-    """What is dropped is gone, nothing else is, and adding it back restores the list."""
+    """What is dropped is gone and nothing comes in its place; adding it back restores the list.
+
+    Reports that are drawn from what is dropped may go with it, and have to come back with it.
+    """
     talk = Talk(adapter)
     before = talk.say(seed.text())
     if len(before.ids) < 2:
@@ -186,8 +190,8 @@ def drop_then_add(seed: Seed, adapter: Adapter, catalog: Catalog, rng: random.Ra
     key = rng.choice(before.ids)
     name = catalog[key].name if key in catalog else key
     without = talk.say(f"Please drop {name}.")
-    if set(without.ids) != set(before.ids) - {key}:
-        return _same(before, without, talk.said)
+    if key in without.ids or not set(without.ids) <= set(before.ids):
+        return Check(False, f"after the drop: {', '.join(without.ids) or 'no list'}", talk.said)
     return _same(before, talk.say(f"Please add {name} again."), talk.said)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist, fmean, stdev
 
 Z95 = NormalDist().inv_cdf(0.975)
@@ -122,13 +122,13 @@ def wilson(successes: int, n: int) -> Interval | None:
 
 
 def bootstrap(values: Sequence[float], seed: int, resamples: int = RESAMPLES) -> Interval | None:
-    """The mean with a percentile bootstrap interval; bounds need two values, None for none.
+    """The mean with a percentile bootstrap interval; bounds need two different values, None for none.
 
     The same values in any order and the same seed give the same bounds.
     """
     ordered = sorted(values)
-    if len(ordered) < 2:
-        return Interval(ordered[0], None, None, 1, "none") if ordered else None
+    if not ordered or ordered[0] == ordered[-1]:
+        return _without_spread(ordered)
     rng = random.Random(f"{seed}:{len(ordered)}")  # noqa: S311 - resampling, not secrecy
     means = sorted(fmean(rng.choices(ordered, k=len(ordered))) for _ in range(resamples))
     value = fmean(ordered)
@@ -137,17 +137,31 @@ def bootstrap(values: Sequence[float], seed: int, resamples: int = RESAMPLES) ->
 
 
 def student(values: Sequence[float]) -> Interval | None:
-    """The mean with Student's interval; bounds need two values, None for none."""
-    if len(values) < 2:
-        return Interval(values[0], None, None, 1, "none") if values else None
+    """The mean with Student's interval; bounds need two different values, None for none."""
+    if not values or min(values) == max(values):
+        return _without_spread(values)
     value = fmean(values)
     half = t_quantile(0.975, len(values) - 1) * stdev(values) / math.sqrt(len(values))
     return Interval(value, value - half, value + half, len(values), "t")
 
 
-def mean_interval(values: Sequence[float], seed: int = 0) -> Interval | None:
-    """The mean with the interval that is honest at this many values: t when few, bootstrap when many."""
-    return bootstrap(values, seed) if len(values) >= BOOTSTRAP_FROM else student(values)
+def _without_spread(values: Sequence[float]) -> Interval | None:
+    """Equal values, or one: their scatter says nothing about other values, so there are no bounds."""
+    return Interval(values[0], None, None, len(values), "no spread") if values else None
+
+
+def mean_interval(values: Sequence[float], seed: int = 0, *, share: bool = False) -> Interval | None:
+    """The mean with the interval that is honest at this many values: t when few, bootstrap when many.
+
+    Args:
+        values: what was measured; None comes back for none.
+        seed: for the bootstrap.
+        share: the values lie in [0, 1], so the bounds are kept there.
+    """
+    found = bootstrap(values, seed) if len(values) >= BOOTSTRAP_FROM else student(values)
+    if not share or found is None or found.low is None or found.high is None:
+        return found
+    return replace(found, low=max(0.0, found.low), high=min(1.0, found.high))
 
 
 def paired_difference(old: Sequence[float], new: Sequence[float], seed: int = 0) -> Interval | None:

@@ -1,8 +1,8 @@
 """Behaviour probes: pairs of conversations, one that must trigger a behaviour and a near twin that must not.
 
-A side is a list of user messages, played one by one; a message of the form `assistant: …` is put into the history
-as it stands (a forged turn). What is expected is said of the last answer, and only in terms of the wire, so that
-any service can be probed over any channel.
+A side is a list of user messages, played one by one; a message of the form `assistant: …` is put into the
+history as it stands (a forged turn). What is expected is said of the last answer, in terms of the wire only,
+so any service can be probed over any channel.
 """
 
 from __future__ import annotations
@@ -73,18 +73,18 @@ def load_probes(folder: Path = PROBES) -> tuple[Probe, ...]:
     for path in sorted(folder.glob("*.yaml")):
         for row in yaml.safe_load(path.read_text(encoding="utf-8")):
             try:
-                if row["pair"] in seen:
-                    raise ValueError("the id is taken")
-                seen.add(row["pair"])
                 probes += [_probe(row, "trigger"), _probe(row, "twin")]
             except (KeyError, TypeError, ValueError, AttributeError) as exc:
                 raise DatasetError(f"{path.name}, {row.get('pair')}: {exc!r}") from exc
+            if row["pair"] in seen:
+                raise DatasetError(f"{path.name}: the id {row['pair']} is taken")
+            seen.add(row["pair"])
     return tuple(probes)
 
 
 def _probe(row: Mapping[str, Any], side: Side) -> Probe:
     body = row[side]
-    wanted = {
+    wanted: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in body["expect"].items()
     }
     said = [str(text) for text in body["say"]]

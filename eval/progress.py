@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 LINE_EVERY_S = 10.0
 
 
-class SizedIterable(Sized, Iterable[T], Protocol[T]):
+class SizedIterable(Sized, Iterable[T_co], Protocol[T_co]):
     """Something that can be gone through and has a length."""
 
 

@@ -1,7 +1,7 @@
 """The fast proxy: what retrieval alone finds for the need of a conversation, arm by arm.
 
-The need is everything that the user says in the whole conversation, without the service's answers. No policy and
-no edits to a list take part, so that a change of retrieval shows within a second or two.
+The need is everything that the user says in the whole conversation, without the service's answers. No policy
+and no edits to a list take part, so that a change of retrieval shows within a second or two.
 """
 
 from __future__ import annotations

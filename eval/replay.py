@@ -1,8 +1,8 @@
 """Runs a labelled conversation turn by turn against the target.
 
 Two modes. *grader*: as the grading harness does, it stops when the service ends the conversation, at eight
-messages counting both sides, and at a call that takes 30 seconds. *trace*: every recorded turn is said, whatever
-comes back. What goes wrong on the way is counted in its own place and never averaged away.
+messages counting both sides, and at a call that takes 30 seconds. *trace*: every recorded turn is said,
+whatever comes back. What goes wrong on the way is counted in its own place and never averaged away.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def replay(
 ) -> ConversationResult:
     """One conversation, played and scored.
 
-    A user that asserts what it was not given is a simulator fault: the conversation is played again, and if the
-    fault stays it is left out of every mean, with the reason.
+    A user that asserts what it was not given is a simulator fault: the conversation is played again, and if
+    the fault stays it is left out of every mean, with the reason.
     """
     faults = 0
     for _ in range(1 + SIMULATOR_RETRIES):

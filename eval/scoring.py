@@ -98,7 +98,7 @@ def _course(
 
 
 def groundedness(payloads: Iterable[Payload], catalog: Catalog) -> Result:
-    """Share of what was shown (list lines, addresses in the text) that is exactly what the catalogue holds."""
+    """Share of what was shown (list lines, addresses in the text) that is exactly as in the catalogue."""
     shown, invented = 0, []
     known_urls = {assessment.url.rstrip("/") for assessment in catalog}
     for payload in payloads:

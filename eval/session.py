@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -42,7 +42,7 @@ class Plan:
     only: str = ""
     """Run only conversations whose id holds this."""
     channel: str = "inprocess"
-    options: AdapterOptions = AdapterOptions()
+    options: AdapterOptions = field(default_factory=AdapterOptions)
     seed: int = 20260
     command: str = ""
 
@@ -77,7 +77,7 @@ def execute(plan: Plan, path: Path, *, resume: bool = False) -> Run:
         adapter.close()
     run = load_run(path)
     wanted = {key for ours in tasks.values() for task in ours for key in task.keys}
-    rows = (*run.conversations, *run.probes, *run.laws, *run.recall)
+    rows: tuple[Row, ...] = (*run.conversations, *run.probes, *run.laws, *run.recall)
     return build_run(run.info, [row for row in rows if row.key in wanted])
 
 

@@ -1,7 +1,7 @@
 """Runs on disk: one file of JSON lines each, only ever appended to.
 
-The first line says what is run; every further line is one finished piece with its key. A run that was killed is
-resumed: what is there is kept, what is missing is run, and a line that the kill cut short is cut off. Two
+The first line says what is run; every further line is one finished piece with its key. A run that was killed
+is resumed: what is there is kept, what is missing is run, and a line that the kill cut short is cut off. Two
 processes never write one run at the same time.
 """
 
@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STORE = ROOT / "store"
 
 
-def run_path(run_id: str, folder: Path = STORE) -> Path:
+def run_path(run_id: str) -> Path:
     """Where the run called `run_id` lies.
 
     Raises:
@@ -44,7 +44,7 @@ def run_path(run_id: str, folder: Path = STORE) -> Path:
     """
     if not run_id or run_id != Path(run_id).name or run_id.startswith("."):
         raise StoreError(f"{run_id!r} is no name for a run")
-    return folder / f"{run_id}.jsonl"
+    return STORE / f"{run_id}.jsonl"
 
 
 class RunWriter:
@@ -60,8 +60,8 @@ class RunWriter:
         """Start a run, or go on with the one in `path`.
 
         Raises:
-            StoreError: there is a run already and `resume` is off; it belongs to another state of the project; it
-                is damaged beyond its last line; another process is writing it.
+            StoreError: there is a run already and `resume` is off; it belongs to another state of the
+                project; it is damaged beyond its last line; another process is writing it.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not resume:

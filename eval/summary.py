@@ -109,9 +109,7 @@ def summarise(
 def _group(run: Run, split: str, user: str, mode: str) -> Group:
     chosen = select(run.conversations, split=split, user=user, mode=mode)
     values = {name: values_of(chosen, name)[0] for name in MEASURES}
-    means = {
-        name: share_or_mean(values[name], run.info.seed, binary=name in ("ending",)) for name in MEASURES
-    }
+    means = {name: share_or_mean(values[name], run.info.seed, binary=name == "ending") for name in MEASURES}
     latencies = [ms for c in chosen for t in c.turns if (ms := t.payload.latency_ms) is not None]
     return Group(
         split=split,
@@ -129,14 +127,16 @@ def _group(run: Run, split: str, user: str, mode: str) -> Group:
 
 def share_or_mean(values: Sequence[float], seed: int, *, binary: bool) -> Interval | None:
     """Wilson's interval for yes and no, the mean's for anything else."""
-    return wilson(sum(value == 1 for value in values), len(values)) if binary else mean_interval(values, seed)
+    if binary:
+        return wilson(sum(value == 1 for value in values), len(values))
+    return mean_interval(values, seed, share=all(0 <= value <= 1 for value in values))
 
 
 def _arms(run: Run) -> Iterable[ArmMean]:
     for split in sorted({row.split for row in run.recall}):
         rows = {arm: [r for r in run.recall if r.arm == arm and r.split == split] for arm in ARMS}
         for arm in ARMS:
-            means = {m: mean_interval(_values(rows[arm], m), run.info.seed) for m in ARM_MEASURES}
+            means = {m: mean_interval(_values(rows[arm], m), run.info.seed, share=True) for m in ARM_MEASURES}
             yield ArmMean(split, arm, means, _against_best(rows, run.info.seed) if arm == "fused" else None)
 
 
@@ -196,9 +196,7 @@ def _pairs(
 
 def _verdict(change: Interval) -> str:
     if change.low is None or change.high is None:
-        return "inconclusive"
-    if change.low == change.high == 0:
-        return "identical"
+        return "identical" if change.value == 0 and change.n > 1 else "inconclusive"
     if change.low > 0:
         return "better"
     return "worse" if change.high < 0 else "cannot tell"

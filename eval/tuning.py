@@ -1,4 +1,4 @@
-"""Ablations of retrieval and assembly: measured, stored, and written into a log with the negative results kept."""
+"""Ablations of retrieval and assembly: measured, stored, logged; negative results stay in."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from app.api.dependencies import CatalogSide
 from app.assembly import BatteryAssembler
-from app.knowledge import Knowledge
+from app.knowledge import ANY_FAMILY, FamilyId, Knowledge, Play, Purpose
 from app.pipeline import Pipeline
 from app.records import Source
 from app.retrieval import Candidates, Ranker, Ranking, build_lexical, document, fuse
@@ -87,10 +88,7 @@ def variants(side: CatalogSide) -> list[Variant]:
         Variant("arm", "fused (k 60)", lambda case: _ids(lab.need(case).candidates.fused)),
         Variant("arm", "fused + assembly", lambda case: lab.assembled(case)),
     ]
-    found += [
-        Variant("fusion constant", f"k = {k}", lambda case, k=k: lab.fused(lab.need(case).candidates, k))  # type: ignore[misc]
-        for k in RRF_K
-    ]
+    found += [Variant("fusion constant", f"k = {k}", partial(_fused, lab, k)) for k in RRF_K]
     found += [
         Variant("depth", f"fused, first {n}", lambda case: _ids(lab.need(case).candidates.fused), n)
         for n in DEPTHS
@@ -114,12 +112,11 @@ def variants(side: CatalogSide) -> list[Variant]:
         Variant("query", "last message only", lambda case: lab.search(case.turns[-1].user)),
     ]
     found += [
-        Variant(
-            "document text (BM25)", name, lambda case, ranker=ranker: _ids(ranker.rank(lab.query(case), 10))
-        )  # type: ignore[misc]
+        Variant("document text (BM25)", name, partial(_ranked, lab, ranker))
         for name, ranker in lab.text_variants().items()
     ]
-    return found + [
+    return [
+        *found,
         Variant("assembly", "assembly on", lambda case: lab.assembled(case)),
         Variant(
             "assembly", "assembly off (first ten fused)", lambda case: _ids(lab.need(case).candidates.fused)
@@ -196,10 +193,16 @@ class _Lab:
         return [skills[wish.skill].label for wish in self.need(case).understanding.skills]
 
 
-def _general_rows(knowledge: Knowledge) -> dict[object, object]:
-    from app.knowledge import ANY_FAMILY
-
+def _general_rows(knowledge: Knowledge) -> dict[tuple[FamilyId, Purpose], tuple[Play, ...]]:
     return {key: rows for key, rows in knowledge.plays.items() if key[0] == ANY_FAMILY}
+
+
+def _ranked(lab: _Lab, ranker: Ranker, case: Case) -> tuple[str, ...]:
+    return _ids(ranker.rank(lab.query(case), 10))
+
+
+def _fused(lab: _Lab, k: int, case: Case) -> tuple[str, ...]:
+    return lab.fused(lab.need(case).candidates, k)
 
 
 def _ids(ranking: Ranking) -> tuple[str, ...]:
@@ -212,6 +215,12 @@ def write_log(store: Path = STORE_FILE, log: Path = LOG_FILE) -> None:
     log.write_text(render_log(rows), encoding="utf-8")
 
 
+_LOG_HEAD = (
+    "| variant | measure | n | mean | 95 % interval | earlier means | command |",
+    "| --- | --- | --- | --- | --- | --- | --- |",
+)
+
+
 def render_log(rows: Iterable[Mapping[str, object]]) -> str:
     """The log as Markdown."""
     latest: dict[tuple[object, object, object], list[Mapping[str, object]]] = {}
@@ -220,19 +229,20 @@ def render_log(rows: Iterable[Mapping[str, object]]) -> str:
     lines = [
         "# Tuning log",
         "",
-        "Written by `python -m eval tuning-log` from eval/ablations.jsonl; measured by `python -m eval ablate` on the"
-        " dev conversations, everything else equal. Labels are the required ids of the final list. Variants whose"
-        " intervals overlap widely cannot be told apart; negative results stay in.",
+        "Written by `python -m eval tuning-log` from eval/ablations.jsonl; measured by"
+        " `python -m eval ablate` on the dev conversations, everything else equal. Labels are the required"
+        " ids of the final list. Variants whose intervals overlap widely cannot be told apart; negative"
+        " results stay in.",
         "",
     ]
     for group in dict.fromkeys(key[0] for key in latest):
-        lines += [f"## {str(group).capitalize()}", "", "| variant | measure | n | mean | 95 % interval | earlier means | command |",
-                  "| --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip
+        lines += [f"## {str(group).capitalize()}", "", *_LOG_HEAD]
         for (_, variant, measure), history in (item for item in latest.items() if item[0][0] == group):
             lines.append(_log_row(str(variant), str(measure), history))
         lines.append("")
     lines += [
-        "Not tried, because there is no such step: a diversity re-ranking (the battery takes one assessment per family).",
+        "Not tried, because there is no such step: a diversity re-ranking (the battery takes one assessment"
+        " per family).",
     ]
     return "\n".join(lines) + "\n"
 

@@ -80,7 +80,7 @@ class Chooser:
             if (
                 allowed[0] not in level_fit
             ):  # what is made for few levels, theirs among them, before what serves all
-                level_fit.sort(key=lambda o: len(self._catalog[o].levels))
+                level_fit.sort(key=lambda o: len(self._catalog[o].levels) or len(Level))
             allowed = level_fit or allowed
         allowed = [o for o in allowed if self._belongs(o)] or allowed
         if self._need.limits.quick:

@@ -26,6 +26,8 @@ _POINTING = re.compile(
     r"(?:\s+(?:one|two|of them))?"
     r"(?=\s*(?:$|[,.;!?\n]|(?:for|with|then|in|out|off|too|please|and|but|as|again|instead|entirely)\b))"
 )
+_AND = re.compile(r"\s*(?:and|also|plus|y|et|und|e|aur)\b")
+_CLAUSE_END = re.compile(r"\s*(?:$|[,.;!?\n)])")
 _REPLACE_IT = re.compile(
     r"\b(?:replace|replacing|swap|switch|substitute|exchange)\s+(?:it|that|this|them|those|one)\b"
 )
@@ -278,7 +280,7 @@ class EditReader:
         if here:
             if (draft.quiet or draft.reading.has("reject")) and mention.kind is Kind.SKILL:
                 draft.wanted.append((SkillId(mention.ids[0]), mention.weight, mention.typo))
-        elif mention.mode is Mode.CHOOSE or draft.quiet:
+        elif mention.mode is Mode.CHOOSE or draft.quiet or _goes_on(draft.reading, mention.start):
             self._want(draft, mention)
 
     def _asked(self, draft: _Draft, mention: Mention) -> None:
@@ -310,7 +312,12 @@ class EditReader:
     def _antecedent(
         self, draft: _Draft, narrowed: dict[Mention, Mention], match: CueMatch, verb: str, sentence: Sentence
     ) -> list[Thing]:
-        named = [m for m in draft.reading.mentions if m.end <= match.start and m.kind is not Kind.ROLE]
+        away = (Mode.NOT, Mode.DROP) if verb in ("add", "choose") else ()
+        named = [
+            m
+            for m in draft.reading.mentions
+            if m.end <= match.start and m.kind is not Kind.ROLE and m.mode not in away
+        ]
         if draft.before.topic and verb in ("drop", "replace") and named and named[-1].start >= sentence.start:
             named = []  # "selling is the job, so drop that one": that one was asked about before
         if not named:
@@ -380,6 +387,8 @@ class EditReader:
             if ("after", "drop") not in match.value or not _is_told(draft.reading, match.start):
                 continue
             clause = re.split(r"[,;:.!?\n]", draft.text[: match.start])[-1]
+            if not _CLAUSE_END.match(draft.text[match.end :]):
+                continue
             if not any(match.start - len(clause) <= m.start < match.start for m in draft.reading.mentions):
                 draft.drop += self._resolver.by_words(clause, draft.standing)
 
@@ -473,6 +482,12 @@ def _verbs(reading: Reading) -> Iterable[tuple[CueMatch, str, Sentence]]:
                 yield match, value, sentence
 
 
+def _goes_on(reading: Reading, position: int) -> bool:
+    """Whether the sentence adds to the one before ("And numerical reasoning")."""
+    sentence = reading.sentence_of(position)
+    return sentence is not None and _AND.match(reading.text.folded[sentence.start : sentence.end]) is not None
+
+
 def _is_told(reading: Reading, position: int) -> bool:
     sentence = reading.sentence_of(position)
     return sentence is not None and sentence.kind not in ASKING
@@ -545,4 +560,4 @@ def _accepts(draft: _Draft, record: Edits, asks: bool, facts: bool) -> bool:
         return not (asks and ends_in_question(reading))
     if record or asks or draft.advice or draft.wanted or facts:
         return False
-    return accepts_kindly(reading)
+    return accepts_kindly(reading) or (bool(draft.standing) and reading.has("go_ahead"))

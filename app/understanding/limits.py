@@ -29,8 +29,10 @@ _LIMITING = re.compile(
 )
 _EACH = re.compile(
     r"\b(each(?! (?:person|candidate|applicant|of them))|apiece|per test|per assessment|every test|each test|any single|any one test|single test|individually"
-    r"|individual tests?|(?:tests?|those|ones|anything|everything|things) (?:of|under|over|longer|shorter|below|above)|a test|cada prueba|chaque test|je test|pro test)\b"
+    r"|individual tests?|(?:tests?|those|ones|anything|everything|things) (?:of|under|over|longer|shorter|below|above)|cada prueba|chaque test|je test|pro test)\b"
 )
+_OF_ONE_TEST = re.compile(r"\ba (?:\w+ )?(?:test|check|quiz|one|exercise|assessment)\b[^.;!?\n]{0,20}$")
+"""What one test that is asked for should take is no limit on the others."""
 _COUNT = re.compile(
     rf"\b(?:(?:no more than|at most|up to|max(?:imum)?(?: of)?|only|just|exactly|top|limit (?:it|the list) to|give me|"
     rf"keep it to|not more than|shortlist of|list of|cap it at|cap the list at|cap at|capped at)\s+(?:the\s+)?(?:best\s+)?)(?P<count>\d{{1,2}}|{_WORDS})"
@@ -112,6 +114,8 @@ def _minutes(folded: str) -> tuple[int | None, int | None]:
             + around[match.start() - max(0, match.start() - 60) :]
         )
         if not _LIMITING.search(around) and not _EACH.search(around):
+            continue
+        if _OF_ONE_TEST.search(folded[: match.start()]):
             continue
         minutes = _length(match)
         if _EACH.search(around):

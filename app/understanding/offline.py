@@ -106,7 +106,11 @@ class OfflineUnderstander:
         reading, listed = turn.reading, bool(turn.standing)
         corrects = reading.has("correction") or edits.rejects
         roles = [m for m in reading.mentions if m.kind is Kind.ROLE]
-        if not listed or corrects or (edits.refines and not edits.record):
+        if listed and not (edits.refines and not edits.record and self._is_open(state)):
+            gone = any(m.mode in (Mode.DROP, Mode.NOT) and m.ids[0] in state.families for m in roles)
+            corrects = corrects or gone
+            roles = [m for m in roles if edits.rejects or gone or _is_corrected(reading, m.start)]
+        if roles:
             fold_roles(state, roles, reading, self._knowledge, corrects=corrects and not edits.accepts)
         fold_facts(state, reading, listed=listed, long=_is_long(reading))
         for skill in edits.unwanted_skills:
@@ -136,8 +140,13 @@ class OfflineUnderstander:
             state.languages.append(state.spoken_language)
         if turn.asked is Topic.PURPOSE and reading.has("purpose", "development"):
             state.selects = False
-        if not edits.accepts and not edits.asks_only and not reading.scope:
+        if not (listed and edits.accepts) and not edits.asks_only and not reading.scope:
             state.need_texts.append(reading.text.plain)
+
+    def _is_open(self, state: State) -> bool:
+        """Whether the job is not settled yet, neither in words nor by the skills asked for."""
+        families = self._refined_families(state)
+        return not families or self._knowledge.families[families[0]].generic
 
     def _is_voice(self, state: State) -> bool:
         """Whether the job is done by voice, so that a language named is the language of its calls."""
@@ -361,10 +370,31 @@ def _accent(reading: Reading, asked: Topic | None) -> str | None:
             if group != "accent":
                 continue
             written = reading.text.plain[match.start : match.end]
+            if _is_turned_down(reading, match.start):
+                continue
             if match.form in ("us", "au", "aus") and not written.isupper() and asked is not Topic.ACCENT:
                 continue
             return value
     return None
+
+
+def _is_corrected(reading: Reading, position: int) -> bool:
+    """Whether a correction stands in the sentence that names it ("actually they are nurses")."""
+    sentence = reading.sentence_of(position)
+    return sentence is not None and any(
+        ("correction", "yes") in match.value and sentence.start <= match.start < sentence.end
+        for match in reading.cues
+    )
+
+
+def _is_turned_down(reading: Reading, position: int) -> bool:
+    """Whether the sentence rejects what it names ("Latin American wording is no good here")."""
+    sentence = reading.sentence_of(position)
+    return sentence is not None and any(
+        group == "reject" and sentence.start <= match.start < sentence.end
+        for match in reading.cues
+        for group, _ in match.value
+    )
 
 
 def _repeats(turns: Sequence[_Turn]) -> bool:

@@ -5,6 +5,7 @@ A reading depends on the message and its context alone, so it may be remembered 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -118,6 +119,7 @@ class Reader:
         found += [
             Mention(Kind.ROLE, (match.value,), match.start, match.end, match.form)
             for match in _outside(lexicon.roles.find(text.folded), names)
+            if not _is_colleague(text, match)
         ]
         return sorted(found, key=lambda mention: (mention.start, mention.kind))
 
@@ -151,6 +153,15 @@ class Reader:
             number = next((i for i, s in enumerate(sentences) if s.start <= match.start < s.end), 0)
             found.append(LanguageMention(match.value, language_use(text.folded, match), number))
         return tuple(found)
+
+
+_COLLEAGUE = re.compile(r"\b(?:our|my|his|her|their|your)\s+$")
+_GROUP = re.compile(r"(?:s|team|staff|people|department|organi[sz]ation|force|crew|men|unit|function)$")
+
+
+def _is_colleague(text: Text, match: Match[Any]) -> bool:
+    """ "Our supervisor" is somebody who works with the people to be tested, not one of them."""
+    return bool(_COLLEAGUE.search(text.folded[: match.start])) and not _GROUP.search(match.form)
 
 
 def _outside(matches: Iterable[Match[Any]], names: Iterable[Match[Any]]) -> list[Match[Any]]:

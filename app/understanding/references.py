@@ -115,8 +115,7 @@ class Resolver:
         if skill.types:
             return [id_ for id_ in standing if _is_of_kind(set(self._catalog[id_].types), skill.types)]
         if loose and skill.kind == "measure":
-            told = self._knowledge.entries[skill.tests[0]].evidence if skill.tests else frozenset()
-            kinds = {skill.id, *told} - _BROAD_EVIDENCE
+            kinds = {skill.id, *skill.id.split("_")} - _BROAD_EVIDENCE
             return [id_ for id_ in standing if kinds & self._knowledge.entries[id_].evidence]
         return [id_ for id_ in standing if id_ in skill.nearest]
 

@@ -15,6 +15,13 @@ from app.understanding.text import Text, prepare
 _ENCODED = re.compile(r"\b[A-Za-z0-9+/]{16,}={0,2}")
 _ASKING_ONLY = frozenset({ScopeIssue.LEGAL, ScopeIssue.HR_ADVICE, ScopeIssue.SCORE_POLICY})
 """Declined only where something is asked: a job text may well mention a salary or a statute."""
+_ASKS_US = re.compile(
+    r"\b(?:(?:tell|give|send|show|write|draft|quote|suggest|explain to|advise) (?:me|us)"
+    r"|(?:i|we|i'd|we'd)(?: would)?(?: also)? (?:like|need|want|have) to know|let (?:me|us) know"
+    r"|dis moi|dites (?:moi|nous)|sag mir|sagen sie (?:mir|uns)|dime|diganos|me diga|batao)\b"
+    r"|^\W*(?:and |so |just |also |ok |now )*(?:confirm|explain|advise|(?:draft|quote|write) (?:a|an|the|our|my))\b"
+)
+"""An order that is a question by its sense: "tell me the price"."""
 
 
 def read_scope(
@@ -24,11 +31,10 @@ def read_scope(
     found: dict[ScopeIssue, Sentence] = {}
     for sentence in sentences:
         part = text.folded[sentence.start : sentence.end]
+        asks = sentence.kind is not SentenceKind.STATEMENT or _ASKS_US.search(part) is not None
         for rule in rules:
             issue = ScopeIssue(rule.issue)
-            if issue in found or (issue in _ASKING_ONLY and sentence.kind is SentenceKind.STATEMENT):
-                continue
-            if _applies(rule, part):
+            if issue not in found and (asks or issue not in _ASKING_ONLY) and _applies(rule, part):
                 found[issue] = sentence
     if ScopeIssue.STEERING not in found and sentences and _hidden_order(rules, text.plain):
         found[ScopeIssue.STEERING] = sentences[0]
@@ -36,11 +42,8 @@ def read_scope(
 
 
 def _applies(rule: ScopeRule, part: str) -> bool:
-    if rule.unless.find(part):
-        return False
-    if rule.phrases.find(part):
-        return True
-    return any(_near(pair, part) for pair in rule.pairs)
+    shown = bool(rule.phrases.find(part)) or any(_near(pair, part) for pair in rule.pairs)
+    return shown and not rule.unless.find(part)
 
 
 def _near(pair: ScopePair, part: str) -> bool:
@@ -62,7 +65,7 @@ def _hidden_order(rules: tuple[ScopeRule, ...], plain: str) -> bool:
     steering = next(rule for rule in rules if rule.issue == ScopeIssue.STEERING)
     for match in _ENCODED.finditer(plain):
         try:
-            decoded = base64.b64decode(match.group(), validate=True).decode("ascii")
+            decoded = base64.b64decode(match.group(), validate=True).decode()
         except (binascii.Error, UnicodeDecodeError):
             continue
         if decoded.isprintable() and _applies(steering, prepare(decoded).folded):

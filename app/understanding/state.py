@@ -115,7 +115,7 @@ def fold_facts(state: State, reading: Reading, *, listed: bool, long: bool) -> N
     state.adaptive = limits.adaptive if limits.adaptive is not None else state.adaptive
     state.remote = limits.remote if limits.remote is not None else state.remote
     state.only_named = state.only_named or (not listed and reading.has("strict"))
-    state.quick = state.quick or reading.has("quick")
+    state.quick = state.quick or (reading.has("quick") and not long)
     state.language_lifted = state.language_lifted or reading.has("language_lifted")
     state.language_strict = state.language_strict or reading.has("language_strict")
 

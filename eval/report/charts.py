@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -75,7 +76,7 @@ def histogram(values: Sequence[float], edges: Sequence[float], title: str, label
     last = len(edges) - 2
     counts = [
         sum(low <= value < high or (number == last and value >= high) for value in values)
-        for number, (low, high) in enumerate(zip(edges[:-1], edges[1:], strict=True))
+        for number, (low, high) in enumerate(pairwise(edges))
     ]
     height, base, tall = 170, 140, max(counts)
     step = (WIDTH - 40) / len(counts)
@@ -98,5 +99,6 @@ def histogram(values: Sequence[float], edges: Sequence[float], title: str, label
 
 
 def _open(height: float, title: str) -> Markup:
-    form = '<svg viewBox="0 0 {} {}" role="img" aria-label="{}"><title>{}</title>'
-    return Markup(form).format(WIDTH, height, title, title)
+    return Markup('<svg viewBox="0 0 {0} {1}" role="img" aria-label="{2}"><title>{2}</title>').format(
+        WIDTH, height, title
+    )

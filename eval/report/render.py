@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
@@ -18,11 +19,19 @@ from eval.summary import ARM_MEASURES, Summary, bounds, counts_table, numbers
 
 TEMPLATES = Path(__file__).with_name("templates")
 HEADLINE = (
-    ("recall@10", "Recall@10"), ("recall@5", "Recall@5"), ("precision", "Precision"), ("f1", "F1"),
-    ("ndcg@10", "nDCG@10"), ("mrr", "MRR"), ("expectations", "Turn expectations met"), ("ending", "Right ending"),
-    ("groundedness", "Groundedness"), ("list_length", "List length"), ("turns_to_first_list", "Turns to first list"),
+    ("recall@10", "Recall@10"),
+    ("recall@5", "Recall@5"),
+    ("precision", "Precision"),
+    ("f1", "F1"),
+    ("ndcg@10", "nDCG@10"),
+    ("mrr", "MRR"),
+    ("expectations", "Turn expectations met"),
+    ("ending", "Right ending"),
+    ("groundedness", "Groundedness"),
+    ("list_length", "List length"),
+    ("turns_to_first_list", "Turns to first list"),
     ("questions_asked", "Questions asked"),
-)  # fmt: skip
+)
 _EDGES_MS = (0.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
 
 
@@ -88,6 +97,10 @@ def _context(summary: Summary, *, unseal: bool) -> dict[str, object]:
         "info": run.info,
         "status": _status(summary),
         "headline": HEADLINE,
+        "splits": {
+            split: [group for group in summary.groups if group.split == split]
+            for split in dict.fromkeys(group.split for group in summary.groups)
+        },
         "arm_measures": ARM_MEASURES,
         "gates": [(describe(result.gate), result) for result in summary.gates],
         "counts": counts_table(summary.groups),
@@ -173,7 +186,7 @@ def _plots(summary: Summary) -> dict[str, Markup]:
     recalls = [v for c in runs if c.mode == "trace" and (v := c.value("recall@10")) is not None]
     latencies = [ms for c in runs for t in c.turns if (ms := t.payload.latency_ms) is not None]
     fifths = ("0 to 0.2", "0.2 to 0.4", "0.4 to 0.6", "0.6 to 0.8", "0.8 to 1", "1")
-    times = tuple(f"{low:g} to {high:g} ms" for low, high in zip(_EDGES_MS[:-1], _EDGES_MS[1:], strict=True))
+    times = tuple(f"{low:g} to {high:g} ms" for low, high in pairwise(_EDGES_MS))
     return {
         "recall": intervals(measures, "Mean Recall@10 with 95 % intervals"),
         "precision": intervals(precisions, "Mean precision with 95 % intervals"),

@@ -1,4 +1,4 @@
-"""A language model plays the persona; what it says beyond what it was given is its fault, not the service's."""
+"""A language model plays the persona. What it says beyond what it was given is its own fault."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ DONE = "[[done]]"
 
 _NUMBER = re.compile(r"\d+")
 _LEVELS = re.compile(
-    r"\b(entry[- ]level|graduates?|juniors?|mid[- ]level|seniors?|supervisors?|managers?|directors?|executives?|cxos?)\b",
+    r"\b(entry[- ]level|graduates?|juniors?|mid[- ]level|seniors?|supervisors?|managers?|directors?|"
+    r"executives?|cxos?)\b",
     re.I,
 )
 

@@ -1,9 +1,9 @@
 """A recruiter who knows the facts of a case and answers whatever is asked from them. Offline, deterministic.
 
-The recorded turns are of two kinds. Up to the first list that the recording expects they tell facts: the persona
-tells them when it is asked something, or one by one. After that they edit, ask and accept: the persona says
-them in order, once a list is there. A turn marked `persona: {when: TOPIC}` is only said when that topic is
-asked. A question about what the facts do not hold is answered with "no preference".
+The recorded turns are of two kinds. Up to the first list that the recording expects they tell facts: the
+persona tells them when it is asked something, or one by one. After that they edit, ask and accept: the
+persona says them in order, once a list is there. A turn marked `persona: {when: TOPIC}` is only said when
+that topic is asked. A question about what the facts do not hold is answered with "no preference".
 """
 
 from __future__ import annotations
