@@ -109,7 +109,6 @@ class Pipeline:
         )
         return reply, trace
 
-
     def _candidates(self, understanding: Understanding, decision: Decision) -> Candidates:
         """Search where a list is built anew; an edit, a question or a refusal needs none."""
         if decision.act is Act.RECOMMEND or understanding.new_aim or understanding.rejects:

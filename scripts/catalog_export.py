@@ -55,7 +55,7 @@ _LEVELS = {label: code for code, label in LEVEL_LABELS.items()}
 _DURATION_WORDS = {
     "": Duration.EMPTY,
     "-": Duration.DASH,
-    "–": Duration.DASH,  # noqa: RUF001  the dash is meant
+    "–": Duration.DASH,
     "n/a": Duration.NOT_APPLICABLE,
     "tbc": Duration.TO_BE_CONFIRMED,
     "untimed": Duration.UNTIMED,

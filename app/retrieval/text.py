@@ -21,7 +21,7 @@ _STOP_WORDS = frozenset(
     than that the their them then there these they this those to too very was wasn we were what when
     where which while who why will with won would you your
     find give hello hi kindly like look looking need new please recommend suggest thank thanks want
-    """.split()  # noqa: SIM905  # one word a line would be a hundred lines
+    """.split()  # one word a line would be a hundred lines
 )
 """Function words, and words that only say that something is asked for. Kept short: words that most documents
 share lose their weight when the index is built, and a word left out here can never be searched."""

@@ -440,9 +440,14 @@ class EditReader:
 
     def _replacement(self, draft: _Draft) -> None:
         """Sort out what is replaced by what; "replace it with something shorter" names no substitute."""
-        if draft.reading.has("verb", "replace") and _REPLACE_IT.search(draft.text) and draft.drop:
-            if not draft.add and not draft.add_skills and not draft.replace:
-                draft.replace, draft.drop = draft.drop, []
+        named = draft.add or draft.add_skills or draft.replace
+        if (
+            draft.drop
+            and not named
+            and draft.reading.has("verb", "replace")
+            and _REPLACE_IT.search(draft.text)
+        ):
+            draft.replace, draft.drop = draft.drop, []
         same = [s for s in draft.add_skills if self._is_same_again(s, draft.replace)]
         draft.add_skills = [s for s in draft.add_skills if s not in same]
         if draft.replace and (draft.add or draft.add_skills):

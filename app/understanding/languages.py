@@ -29,6 +29,7 @@ _NATIVE = re.compile(
 
 
 def language_use(folded: str, match: Match[str]) -> str:
+    """What a language is named for: "spoken", "test", "native", or "" when nothing around it says."""
     before, after = folded[max(0, match.start - 40) : match.start], folded[match.end : match.end + 40]
     if match.form.startswith("in ") or _TEST_BEFORE.search(before) or _TEST_AFTER.match(after):
         near = re.split(r"[.;!?\n]", before)[-1]

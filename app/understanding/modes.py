@@ -25,6 +25,7 @@ _VERB_MODES = {"add": Mode.ADD, "drop": Mode.DROP, "not": Mode.NOT, "replace": M
 def with_modes(
     text: Text, sentences: tuple[Sentence, ...], cues: tuple[CueMatch, ...], mentions: list[Mention]
 ) -> list[Mention]:
+    """The mentions with what the message does with them and how much they matter."""
     read: list[Mention] = []
     answers = _answered_at_once(text, sentences)
     carried: Weight | None = None

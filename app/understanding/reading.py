@@ -49,10 +49,6 @@ class Reading:
         """Values of the group's cues, in text order."""
         return [v for match in self.cues for g, v in match.value if g == group]
 
-    def scope_sentence(self, issue: ScopeIssue) -> Sentence | None:
-        """The sentence for which `issue` is declined."""
-        return self.scope.get(issue)
-
     def sentence_of(self, position: int) -> Sentence | None:
         """The sentence that holds `position`."""
         return next((s for s in self.sentences if s.start <= position < s.end), None)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from dataclasses import replace
+from itertools import pairwise
 
 from app.records import ScopeIssue
 from app.understanding.lexicon import ScopePair, ScopeRule
-from app.understanding.phrases import Match
 from app.understanding.sentences import Sentence, SentenceKind
 from app.understanding.text import Text, prepare
 
@@ -29,10 +30,11 @@ def read_scope(
 ) -> dict[ScopeIssue, Sentence]:
     """What is to be declined, with the sentence that shows it."""
     found: dict[ScopeIssue, Sentence] = {}
+    likely = [_within(rule, text.folded) for rule in rules]
     for sentence in sentences:
         part = text.folded[sentence.start : sentence.end]
         asks = sentence.kind is not SentenceKind.STATEMENT or _ASKS_US.search(part) is not None
-        for rule in rules:
+        for rule in likely:
             issue = ScopeIssue(rule.issue)
             if issue not in found and (asks or issue not in _ASKING_ONLY) and _applies(rule, part):
                 found[issue] = sentence
@@ -41,23 +43,29 @@ def read_scope(
     return found
 
 
+def _within(rule: ScopeRule, folded: str) -> ScopeRule:
+    """`rule` without the pairs that cannot stand in any sentence of this text: most of them."""
+    return replace(rule, pairs=tuple(pair for pair in rule.pairs if pair.objects.find(folded)))
+
+
 def _applies(rule: ScopeRule, part: str) -> bool:
     shown = bool(rule.phrases.find(part)) or any(_near(pair, part) for pair in rule.pairs)
     return shown and not rule.unless.find(part)
 
 
 def _near(pair: ScopePair, part: str) -> bool:
+    """Whether an aim and an object stand near each other, in either order."""
     objects = pair.objects.find(part)
     if not objects:
         return False
-    verbs = pair.verbs.find(part)
-    return any(_words_between(part, verb, thing) <= pair.window_words for verb in verbs for thing in objects)
-
-
-def _words_between(part: str, first: Match[str], second: Match[str]) -> int:
-    if first.start > second.start:
-        first, second = second, first
-    return len(part[first.end : second.start].split())
+    marks = sorted(
+        [(match.start, match.end, "object") for match in objects]
+        + [(match.start, match.end, "verb") for match in pair.verbs.find(part)]
+    )
+    return any(
+        first != second and len(part[end:start].split()) <= pair.window_words
+        for (_, end, first), (start, _, second) in pairwise(marks)
+    )
 
 
 def _hidden_order(rules: tuple[ScopeRule, ...], plain: str) -> bool:

@@ -57,6 +57,11 @@ class State:
     only_named: bool = False
     need_texts: list[str] = field(default_factory=list)
 
+    @property
+    def aim(self) -> tuple[FamilyId | None, Purpose | None]:
+        """The job and the purpose: they decide which batteries are in question at all."""
+        return (self.families[0] if self.families else None, self.purpose)
+
     def restate_priorities(self) -> None:
         """Priorities named anew replace the earlier ones."""
         for skill, wish in self.skills.items():

@@ -81,7 +81,7 @@ _ACCENTED = {
     if (base := unicodedata.normalize("NFD", chr(code))[0]).isascii() and base.isalpha()
 }
 """Latin letters with a mark, to the letter without: people leave accents out."""
-_FOLDED = {**_ACCENTED, **str.maketrans("-_/\\|", "     ")}
+_FOLDED: dict[int, str | int | None] = {**_ACCENTED, **str.maketrans("-_/\\|", "     ")}
 _NOT_TOKEN = re.compile(r"[^\w+#.&']+")
 
 

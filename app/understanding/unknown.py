@@ -66,7 +66,7 @@ def unknown_names(text: Text, names: Iterable[Match[Any]]) -> tuple[str, ...]:
     for match in _BRAND.finditer(text.folded):
         brand_end = match.start() + len(match.group().split()[0])
         if any(
-            start < match.end() and brand_end < end or (start, end) == match.span() for start, end in spans
+            (start < match.end() and brand_end < end) or (start, end) == match.span() for start, end in spans
         ):
             continue
         spoken = text.plain[match.start() : match.end()]

@@ -12,6 +12,7 @@ from app.understanding.text import Text
 
 
 def heading_weight(sentence: Sentence, inside: list[Mention], cues: list[CueMatch]) -> Weight | None:
+    """The weight that a heading ("Nice to have:") gives to the lines below it."""
     found = [Weight(value) for cue in cues for group, value in cue.value if group == "weight"]
     return found[-1] if sentence.heading and found and not inside else None
 

@@ -9,7 +9,12 @@ _SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=60)
 
 @given(_IDS, _IDS, _IDS, st.integers(1, 12))
 def test_every_measure_is_a_share_or_nothing(ids: list[str], must: list[str], may: list[str], k: int) -> None:
-    values = (recall_at(ids, must, k), precision_at(ids, must, may, k), ndcg_at(ids, must, may, k), reciprocal_rank(ids, must))
+    values = (
+        recall_at(ids, must, k),
+        precision_at(ids, must, may, k),
+        ndcg_at(ids, must, may, k),
+        reciprocal_rank(ids, must),
+    )
     assert all(value is None or 0 <= value <= 1 for value in values)
 
 
@@ -22,7 +27,9 @@ def test_repeating_an_id_right_after_itself_changes_nothing(ids: list[str], must
 
 
 @given(_IDS, _IDS, st.integers(1, 12))
-def test_recall_never_falls_with_k_and_ignores_what_follows_place_k(ids: list[str], must: list[str], k: int) -> None:
+def test_recall_never_falls_with_k_and_ignores_what_follows_place_k(
+    ids: list[str], must: list[str], k: int
+) -> None:
     here, further = recall_at(ids, must, k), recall_at(ids, must, k + 1)
     assert here is None or (further is not None and here <= further)
     first = list(dict.fromkeys(ids))[:k]

@@ -38,7 +38,9 @@ class Target:
     target = "a double"
     notes: tuple[str, ...] = ()
 
-    def __init__(self, *answers: Payload, by: Callable[[Sequence[ChatMessage]], Payload] | None = None) -> None:
+    def __init__(
+        self, *answers: Payload, by: Callable[[Sequence[ChatMessage]], Payload] | None = None
+    ) -> None:
         self.answers = list(answers)
         self.by = by
         self.seen: list[list[ChatMessage]] = []
@@ -55,7 +57,11 @@ class Target:
 
 def a_case(*turns: str | ScriptTurn, **fields: object) -> Case:
     said = tuple(t if isinstance(t, ScriptTurn) else ScriptTurn(t) for t in turns)
-    defaults: dict[str, object] = {"id": "case", "turns": said, "final": Labels(must=("a", "b"), may=("c",), must_not=("d",))}
+    defaults: dict[str, object] = {
+        "id": "case",
+        "turns": said,
+        "final": Labels(must=("a", "b"), may=("c",), must_not=("d",)),
+    }
     return Case(**{**defaults, **fields})  # type: ignore[arg-type]
 
 

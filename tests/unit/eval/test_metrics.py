@@ -20,7 +20,16 @@ from eval.metrics import (
         (["a"], [], 10, None),
         (["a"], ["a", "a", "b"], 10, 0.5),
     ],
-    ids=["all", "duplicates-count-once", "beyond-k", "beyond-ten", "null", "empty", "nothing-required", "label-twice"],
+    ids=[
+        "all",
+        "duplicates-count-once",
+        "beyond-k",
+        "beyond-ten",
+        "null",
+        "empty",
+        "nothing-required",
+        "label-twice",
+    ],
 )
 def test_recall(ids: list[str] | None, must: list[str], k: int, expected: float | None) -> None:
     assert recall_at(ids, must, k) == expected
@@ -70,7 +79,9 @@ def test_wilson_against_published_values() -> None:
         wilson(3, 2)
 
 
-@pytest.mark.parametrize(("df", "expected"), [(1, 12.706), (2, 4.303), (5, 2.571), (10, 2.228), (30, 2.042), (200, 1.972)])
+@pytest.mark.parametrize(
+    ("df", "expected"), [(1, 12.706), (2, 4.303), (5, 2.571), (10, 2.228), (30, 2.042), (200, 1.972)]
+)
 def test_t_quantile_against_tables(df: int, expected: float) -> None:
     assert t_quantile(0.975, df) == pytest.approx(expected, abs=1e-3)
 
