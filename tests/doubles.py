@@ -92,6 +92,7 @@ def a_knowledge(catalog: Catalog) -> Knowledge:
         plays={},
         skills_of={},
         members={},
+        catalog=catalog,
     )
 
 

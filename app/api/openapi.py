@@ -36,8 +36,12 @@ def _conversation(*messages: str) -> dict[str, Any]:
 
 _NEED = "We are hiring a mid-level Java developer who also writes a lot of SQL."
 _LIST = (
-    "For a mid-level Java developer with SQL I suggest: Core Java (Advanced Level) (New), SQL (New) and "
-    "Occupational Personality Questionnaire OPQ32r."
+    "Here is what I would use for Java developer.\n\n"
+    "Shortlist (4 assessments):\n"
+    "1. Core Java (Advanced Level) (New) (K; 13 minutes): covers Java\n"
+    "2. SQL (New) (K; 9 minutes): covers SQL\n"
+    "3. SHL Verify Interactive G+ (A; 36 minutes): overall reasoning\n"
+    "4. Occupational Personality Questionnaire OPQ32r (P; untimed, about 25 minutes): working style"
 )
 
 REQUEST_EXAMPLES: dict[str, Example] = {

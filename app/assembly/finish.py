@@ -8,7 +8,7 @@ from app.assembly.choice import limits_text, speaks
 from app.assembly.draft import PRIORITY, Draft
 from app.assembly.order import in_order, with_instruments
 from app.catalog import AssessmentId
-from app.records import Pick, Shortlist, Source
+from app.records import Pick, Shortlist, Source, Topic
 
 LIST_LIMIT = 10
 
@@ -72,6 +72,8 @@ def _assumptions(draft: Draft, ids: Sequence[AssessmentId]) -> list[str]:
         found.append("no level was given, so I took experienced people")
     if need.accent is None and any("accent" in entries[id_].variant for id_ in ids):
         found.append("no accent was given, so I took the most usual variant of the spoken test")
+    if Topic.PURPOSE in need.asked and need.purpose is None and not need.selects:
+        found.append("this is for choosing people, not for developing them")
     if not need.families and not need.skills and not need.added:
         found.append("the role is still open, so this is a general professional battery")
     return found

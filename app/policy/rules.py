@@ -246,6 +246,7 @@ def _separates(need: Understanding) -> bool:
         or need.unwanted_types
         or need.lead is not None
         or need.limits.quick
+        or need.spoken_language
     )
 
 

@@ -89,7 +89,7 @@ def fold(text: str) -> str:
     """Matching form of `text`, character for character: lower case, no accents, joiners become spaces."""
     lowered = text.lower()
     if len(lowered) != len(text):
-        lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+        lowered = "".join(char.lower()[0] for char in text)
     return lowered.translate(_FOLDED)
 
 
