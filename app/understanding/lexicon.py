@@ -62,6 +62,20 @@ class Lexicon:
     """Single words that a typo may be corrected to, with what they mean: "skill", "role" or "name"."""
     known_words: frozenset[str]
 
+    @property
+    def indexes(self) -> tuple[PhraseIndex[Any], ...]:
+        """Every index whose words are spelt right by definition."""
+        scope = (
+            index
+            for rule in self.scope
+            for index in (
+                rule.phrases,
+                rule.unless,
+                *(part for pair in rule.pairs for part in (pair.verbs, pair.objects)),
+            )
+        )
+        return (self.skills, self.roles, self.names, self.cues, self.languages, *scope)
+
 
 _SUFFIX = re.compile(r"\s*\((?:new|r1|r2)\)\s*$", re.I)
 _PAREN = re.compile(r"\s*\([^)]*\)")

@@ -25,10 +25,11 @@ _LIMITING = re.compile(
     r"|up to|limit|limited|cap|capped|tops|budget|only have|have only|shorter than|not exceed|not take more|or less"
     r"|must fit|fit in|fits in|fit into|keep it to|keep it under|stay under|menos de|maximo|máximo|moins de"
     r"|höchstens|maximal|unter|weniger als|no máximo|testing time|time limit|minute limit|total time|in total"
-    r"|altogether|all in|per candidate|for everything|overall)\b"
+    r"|longer than|exceed|altogether|all in|per candidate|for everything|overall)\b"
 )
 _EACH = re.compile(
     r"\b(each(?! (?:person|candidate|applicant|of them))|apiece|per test|per assessment|every test|each test|any single|any one test|single test|individually"
+    r"|no (?:one |individual )?(?:test|assessment)\b(?=.{1,30}\b(?:longer|over|more|exceed|above|beyond|past))|none of (?:the tests|the assessments|them)"
     r"|individual tests?|(?:tests?|those|ones|anything|everything|things) (?:of|under|over|longer|shorter|below|above)|cada prueba|chaque test|je test|pro test)\b"
 )
 _OF_ONE_TEST = re.compile(r"\ba (?:\w+ )?(?:test|check|quiz|one|exercise|assessment)\b[^.;!?\n]{0,20}$")

@@ -28,24 +28,27 @@ _ASKS_US = re.compile(
 def read_scope(
     rules: tuple[ScopeRule, ...], text: Text, sentences: tuple[Sentence, ...]
 ) -> dict[ScopeIssue, Sentence]:
-    """What is to be declined, with the sentence that shows it."""
+    """What is to be declined, with the sentence that shows it; in text order."""
+    parts = [(sentence, text.folded[sentence.start : sentence.end]) for sentence in sentences]
+    asking = [(s, part) for s, part in parts if s.kind is not SentenceKind.STATEMENT or _ASKS_US.search(part)]
     found: dict[ScopeIssue, Sentence] = {}
-    likely = [_within(rule, text.folded) for rule in rules]
-    for sentence in sentences:
-        part = text.folded[sentence.start : sentence.end]
-        asks = sentence.kind is not SentenceKind.STATEMENT or _ASKS_US.search(part) is not None
-        for rule in likely:
-            issue = ScopeIssue(rule.issue)
-            if issue not in found and (asks or issue not in _ASKING_ONLY) and _applies(rule, part):
-                found[issue] = sentence
+    for rule in rules:
+        issue = ScopeIssue(rule.issue)
+        shown_by = _first(rule, asking if issue in _ASKING_ONLY else parts)
+        if shown_by is not None:
+            found[issue] = shown_by
     if ScopeIssue.STEERING not in found and sentences and _hidden_order(rules, text.plain):
         found[ScopeIssue.STEERING] = sentences[0]
-    return found
+    return dict(sorted(found.items(), key=lambda item: item[1].start))
 
 
-def _within(rule: ScopeRule, folded: str) -> ScopeRule:
-    """`rule` without the pairs that cannot stand in any sentence of this text: most of them."""
-    return replace(rule, pairs=tuple(pair for pair in rule.pairs if pair.objects.find(folded)))
+def _first(rule: ScopeRule, parts: list[tuple[Sentence, str]]) -> Sentence | None:
+    """The first sentence that `rule` applies to; most pairs stand nowhere and are left out at once."""
+    whole = "\n".join(part for _, part in parts)
+    likely = replace(rule, pairs=tuple(pair for pair in rule.pairs if pair.objects.find(whole)))
+    if not likely.pairs and not rule.phrases.find(whole):
+        return None
+    return next((sentence for sentence, part in parts if _applies(likely, part)), None)
 
 
 def _applies(rule: ScopeRule, part: str) -> bool:
