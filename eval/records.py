@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 Split = Literal["dev", "test", "traces", "adhoc"]
 Mode = Literal["grader", "trace"]
 UserKind = Literal["scripted", "persona", "llm"]
+SLOW_CALL_MS = 30_000
 PayloadStatus = Literal["ok", "timeout", "unreachable", "failed", "malformed"]
 
 
@@ -128,6 +129,11 @@ class Payload:
     act: str | None = None
     """What the target says it did, where the channel shows it."""
     error: str | None = None
+
+    @property
+    def late(self) -> bool:
+        """Whether the grader would have given up on this call, and so never saw its answer."""
+        return self.status == "timeout" or (self.latency_ms or 0) > SLOW_CALL_MS
 
     @property
     def answered(self) -> bool:

@@ -29,7 +29,6 @@ from eval.users.base import User, UserFactory
 
 MESSAGE_CAP = 8
 """Messages of both sides after which the grader stops."""
-SLOW_CALL_MS = 30_000
 SIMULATOR_RETRIES = 2
 """Fresh attempts when the user, not the service, was at fault."""
 NO_REPLY = "(no reply)"
@@ -118,14 +117,9 @@ def _stops(payload: Payload, mode: Mode) -> Stop | None:
         return "unreachable"
     if mode == "trace":
         return None
-    if is_slow(payload):
+    if payload.late:
         return "slow_call"
     return "ended" if payload.ends else None
-
-
-def is_slow(payload: Payload) -> bool:
-    """Whether the grader would have given up on this call."""
-    return payload.status == "timeout" or (payload.latency_ms or 0) > SLOW_CALL_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +149,7 @@ def count(results: Sequence[ConversationResult]) -> Counts:
         turns=len(payloads),
         contract_faults=sum(bool(p.faults) for p in payloads),
         failed_turns=sum(p.status in ("failed", "malformed") for p in payloads),
-        slow_calls=sum(is_slow(p) for p in payloads),
+        slow_calls=sum(p.late for p in payloads),
         unreachable=sum(p.status == "unreachable" for p in payloads),
         degraded_turns=sum(bool(p.degraded) for p in payloads),
         cap_overruns=sum(r.stop == "message_cap" for r in results),

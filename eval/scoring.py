@@ -44,7 +44,7 @@ def score(case: Case, turns: Sequence[Turn], catalog: Catalog, *, whole: bool) -
         reason = f"turn {lost.number}: {lost.payload.error}" if lost else "nothing was said"
         return Outcome(tuple(failed(name, reason) for name in MEASURES), (), (), (), ())
     payloads = [turn.payload for turn in turns]
-    shown = next((p.ids for p in reversed(payloads) if p.ids), ())
+    shown = next((p.ids for p in reversed(payloads) if p.ids and not p.late), ())
     judged = shown[:LIST_LIMIT]
     known = {*case.final.must, *case.final.may}
     return Outcome(

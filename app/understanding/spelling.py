@@ -22,7 +22,9 @@ class Speller:
     def __init__(self, lexicon: Lexicon, cache_size: int = 8192) -> None:
         self._lexicon = lexicon
         self._candidates = sorted(lexicon.spellings)
-        self._words = frozenset(word for index in lexicon.indexes for form in index.forms for word in form.split())
+        self._words = frozenset(
+            word for index in lexicon.indexes for form in index.forms for word in form.split()
+        )
         self.correct = lru_cache(maxsize=cache_size)(self._correct)
 
     def repair(self, text: Text) -> Text:

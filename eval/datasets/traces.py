@@ -81,8 +81,8 @@ def load_traces(folder: Path, names: Mapping[str, str]) -> tuple[Case, ...]:
 def parse_trace(text: str, name: str, resolver: Resolver) -> Case:
     """One recorded conversation. Its last list is what the final list should hold."""
     marks = [*_TURN.finditer(text)]
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    blocks = [text[mark.end() : end] for mark, end in zip(marks, ends, strict=True)]
+    starts = [mark.start() for mark in marks[1:]]
+    blocks = [text[mark.end() : end] for mark, end in zip(marks, [*starts, len(text)], strict=False)]
     turns = tuple(turn for block in blocks if (turn := _parse_turn(block, resolver)) is not None)
     final = next((turn.expect.must for turn in reversed(turns) if turn.expect.must), ())
     return Case(

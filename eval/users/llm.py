@@ -34,9 +34,12 @@ class ScriptedModel:
     """Says what it is told to, for tests."""
 
     lines: list[str]
+    told: str = ""
+    """The instructions of the last call."""
 
     def complete(self, system: str, messages: Sequence[ChatMessage]) -> str:
         """The next line; done when there is none left."""
+        self.told = system
         return self.lines.pop(0) if self.lines else DONE
 
 

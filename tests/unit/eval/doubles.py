@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from app.catalog import Assessment, AssessmentId, Catalog, Duration, Level, TestType
 from eval.records import Case, ChatMessage, Expectation, Labels, Payload, Recommendation, ScriptTurn
@@ -48,8 +49,10 @@ class Target:
     def ask(self, messages: Sequence[ChatMessage]) -> Payload:
         self.seen.append(list(messages))
         if self.by:
-            return self.by(messages)
-        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+            answer = self.by(messages)
+        else:
+            answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        return replace(answer, question=messages[-1].content)
 
     def close(self) -> None:
         return None

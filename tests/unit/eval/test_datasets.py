@@ -58,7 +58,11 @@ _`end_of_conversation`: **true**_
 def test_quirks_of_recorded_files() -> None:
     case = parse_trace(TRACE, "C7", Resolver(NAMES))
     assert [turn.user for turn in case.turns] == ["We need something.\nQuickly.", "For cooks.", "Done."]
-    assert [turn.expect.must for turn in case.turns] == [(), ("alpha-new", "beta"), ("alpha-new", "beta-plus")]
+    assert [turn.expect.must for turn in case.turns] == [
+        (),
+        ("alpha-new", "beta"),
+        ("alpha-new", "beta-plus"),
+    ]
     assert [turn.expect.end for turn in case.turns] == [False, False, True]
     assert [turn.expect.list for turn in case.turns] == [False, True, True]
     assert case.final.must == ("alpha-new", "beta-plus")
@@ -71,7 +75,14 @@ def test_names_in_prose_beside_the_no_list_mark_are_not_a_list() -> None:
 
 @pytest.mark.parametrize(
     ("slug", "expected"),
-    [("beta", "beta"), ("alpha", "alpha-new"), ("beta-new", "beta"), ("gamma", "gamma-2-0"), ("Beta-Plus", "beta-plus"), ("delta", "delta")],
+    [
+        ("beta", "beta"),
+        ("alpha", "alpha-new"),
+        ("beta-new", "beta"),
+        ("gamma", "gamma-2-0"),
+        ("Beta-Plus", "beta-plus"),
+        ("delta", "delta"),
+    ],
 )
 def test_an_address_may_differ_by_a_suffix(slug: str, expected: str) -> None:
     assert Resolver(NAMES).resolve(f"{BASE}/{slug}/") == expected
@@ -88,12 +99,19 @@ GOOD = 'id: x\nfamily: f\nfacts: {role: r, skills: [a]}\nturns:\n  - {user: "hi"
 
 def test_a_conversation_is_read() -> None:
     case = parse_conversation(GOOD, "dev", "x.yaml")
-    assert (case.id, case.split, case.facts["skills"], case.turns[0].expect.list) == ("x", "dev", ("a",), True)
+    assert (case.id, case.split, case.facts["skills"], case.turns[0].expect.list) == (
+        "x",
+        "dev",
+        ("a",),
+        True,
+    )
 
 
-@pytest.mark.parametrize("bad", ["id: x", GOOD.replace("list: true", "lst: true"), GOOD + "extra: 1\n", "- 1", "{"])
+@pytest.mark.parametrize(
+    "bad", ["id: x", GOOD.replace("list: true", "lst: true"), GOOD + "extra: 1\n", "- 1", "{"]
+)
 def test_a_faulty_file_is_named(bad: str) -> None:
-    with pytest.raises(DatasetError, match="x.yaml"):
+    with pytest.raises(DatasetError, match=r"x\.yaml"):
         parse_conversation(bad, "dev", "x.yaml")
 
 

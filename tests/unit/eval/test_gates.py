@@ -4,7 +4,18 @@ import pytest
 
 from eval.errors import GateError
 from eval.gates import Gate, exit_code, is_broken, judge, load_gates
-from eval.records import ConversationResult, LawResult, Payload, ProbeResult, Run, RunInfo, Status, Turn, failed, scored
+from eval.records import (
+    ConversationResult,
+    LawResult,
+    Payload,
+    ProbeResult,
+    Run,
+    RunInfo,
+    Status,
+    Turn,
+    failed,
+    scored,
+)
 from eval.scoring import MEASURES
 
 INFO = RunInfo("r", "t", "c", "double", "target", "state", 1)
@@ -14,7 +25,9 @@ RECALL = Gate("recall", "mean", "recall@10", {"split": "test"}, at_least=0.9, mi
 def talk(number: int, value: float | None, split: str = "test") -> ConversationResult:
     results = tuple(failed(m, "lost") if value is None else scored(m, value) for m in MEASURES)
     turn = Turn(1, Payload("q", "a"))
-    return ConversationResult(f"c{number}", "f", split, "double", "scripted", "trace", (turn,), "script_done", results)  # type: ignore[arg-type]
+    return ConversationResult(
+        f"c{number}", "f", split, "double", "scripted", "trace", (turn,), "script_done", results
+    )  # type: ignore[arg-type]
 
 
 def run(*values: float | None, split: str = "test", **rows: object) -> Run:

@@ -8,9 +8,17 @@ from eval.records import Payload, Recommendation, Result, Status, last_segment, 
 
 @pytest.mark.parametrize(
     ("value", "status"),
-    [(None, Status.SCORED), (0.5, Status.UNSCORED), (0.0, Status.ERROR), (math.nan, Status.SCORED), (math.inf, Status.HEURISTIC)],
+    [
+        (None, Status.SCORED),
+        (0.5, Status.UNSCORED),
+        (0.0, Status.ERROR),
+        (math.nan, Status.SCORED),
+        (math.inf, Status.HEURISTIC),
+    ],
 )
-def test_a_failure_is_never_a_number_and_a_number_never_a_failure(value: float | None, status: Status) -> None:
+def test_a_failure_is_never_a_number_and_a_number_never_a_failure(
+    value: float | None, status: Status
+) -> None:
     with pytest.raises(ValueError, match="m"):
         Result("m", value, status)
 
@@ -30,7 +38,13 @@ def test_what_was_not_measured_is_none() -> None:
 
 @pytest.mark.parametrize(
     ("url", "expected"),
-    [("https://x/view/Abc-New/", "abc-new"), ("https://x/a?b=c", "a"), ("https://x", ""), ("", ""), ("  https://x/view/a  ", "a")],
+    [
+        ("https://x/view/Abc-New/", "abc-new"),
+        ("https://x/a?b=c", "a"),
+        ("https://x", ""),
+        ("", ""),
+        ("  https://x/view/a  ", "a"),
+    ],
 )
 def test_last_segment(url: str, expected: str) -> None:
     assert last_segment(url) == expected
@@ -38,8 +52,15 @@ def test_last_segment(url: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "ends", "listed", "asks"),
-    [("Which level?", False, False, True), ("Done. Anything else?", True, False, False), ("OK?", False, True, False), ("No.", False, False, False)],
+    [
+        ("Which level?", False, False, True),
+        ("Done. Anything else?", True, False, False),
+        ("OK?", False, True, False),
+        ("No.", False, False, False),
+    ],
 )
-def test_a_question_has_no_list_is_not_the_end_and_asks(text: str, ends: bool, listed: bool, asks: bool) -> None:
+def test_a_question_has_no_list_is_not_the_end_and_asks(
+    text: str, ends: bool, listed: bool, asks: bool
+) -> None:
     lines = (Recommendation("A", "https://x/view/a/", "K"),) if listed else ()
     assert Payload("q", text, ends=ends, recommendations=lines).asks is asks

@@ -16,7 +16,11 @@ def run(target: Target, *turns: object, mode: Mode = "grader", **fields: object)
 def test_the_whole_history_goes_with_each_call() -> None:
     target = Target(question("Who?"), shown("a", "b"))
     run(target, "one", "two")
-    assert [(m.role, m.content) for m in target.seen[1]] == [("user", "one"), ("assistant", "Who?"), ("user", "two")]
+    assert [(m.role, m.content) for m in target.seen[1]] == [
+        ("user", "one"),
+        ("assistant", "Who?"),
+        ("user", "two"),
+    ]
 
 
 def test_the_last_list_counts_even_when_a_question_follows() -> None:
@@ -138,12 +142,19 @@ def test_another_order_of_questions_gets_the_same_facts() -> None:
     def service(order: tuple[str, ...]) -> Target:
         def answer(messages: Sequence[ChatMessage]) -> Payload:
             said = " ".join(m.content for m in messages if m.role == "user")
-            words = {"What level?": "senior", "Selection or development?": "selection", "Which skills?": "SQL"}
+            words = {
+                "What level?": "senior",
+                "Selection or development?": "selection",
+                "Which skills?": "SQL",
+            }
             return next((question(q) for q in order if words[q] not in said), shown("a", "b"))
 
         return Target(by=answer)
 
-    orders = (("What level?", "Selection or development?", "Which skills?"), ("Which skills?", "Selection or development?", "What level?"))
+    orders = (
+        ("What level?", "Selection or development?", "Which skills?"),
+        ("Which skills?", "Selection or development?", "What level?"),
+    )
     for order in orders:
         case = a_case("We hire developers.", says("Good.", end=True, list=True), facts=facts)
         result = replay(case, "persona", PersonaUser, service(order), "trace", CATALOG, "double")

@@ -14,7 +14,9 @@ INFO = RunInfo("r", "2026-01-01T00:00:00+00:00", "cmd", "double", "target", "sta
 
 
 def law(number: int) -> LawResult:
-    return LawResult("law", f"case{number:03}", "double", Status.SCORED, held=True, detail="₹ हिन्दी \u2028 😀")
+    return LawResult(
+        "law", f"case{number:03}", "double", Status.SCORED, held=True, detail="₹ हिन्दी \u2028 😀"
+    )
 
 
 def write(path: Path, numbers: range, *, resume: bool = False, info: RunInfo = INFO) -> None:

@@ -1,10 +1,10 @@
 import pytest
 
+from eval.records import ScriptTurn
 from eval.users import PersonaUser, ScriptedUser
 from eval.users.llm import DONE, LlmUser, ScriptedModel, asserted_beyond, given_text, instructions
 from eval.users.persona import NO_PREFERENCE
 from eval.users.topics import topics_asked
-from eval.records import ScriptTurn
 from tests.unit.eval.doubles import a_case, question, says, shown
 
 FACTS = {"role": "cook", "level": "entry", "skills": ("soups",), "language": "French", "minutes": 30}
@@ -43,22 +43,28 @@ def test_persona_answers_from_the_facts_and_has_no_preference_otherwise() -> Non
     user = PersonaUser(a_case("We hire.", says("Thanks, that is it.", list=True, end=True), facts=FACTS))
     user.say(None)
     level = user.say(question("What level are they?"))
-    assert level is not None and "entry" in level.text
+    assert level is not None
+    assert "entry" in level.text
     accent = PersonaUser(a_case("We hire.", says("Cooks.", list=True), "Fine.", facts={"role": "cook"}))
     accent.say(None)
     accent.say(shown("a"))
     nothing = accent.say(question("Which accent are callers used to?"))
-    assert nothing is not None and nothing.text == NO_PREFERENCE and nothing.script_index is None
+    assert nothing is not None
+    assert nothing.text == NO_PREFERENCE
+    assert nothing.script_index is None
 
 
 def test_persona_answers_with_the_recorded_turn_that_tells_facts() -> None:
-    user = PersonaUser(a_case("We hire.", says("They are entry level cooks.", list=True), "Fine.", facts=FACTS))
+    user = PersonaUser(
+        a_case("We hire.", says("They are entry level cooks.", list=True), "Fine.", facts=FACTS)
+    )
     user.say(None)
     answer = user.say(question("What level?"))
     assert answer is not None
     assert (answer.text, answer.script_index) == ("They are entry level cooks.", 1)
     after = user.say(shown("a"))
-    assert after is not None and after.text == "Fine."
+    assert after is not None
+    assert after.text == "Fine."
 
 
 def test_a_turn_that_waits_for_its_topic_is_only_said_when_asked() -> None:
@@ -69,7 +75,8 @@ def test_a_turn_that_waits_for_its_topic_is_only_said_when_asked() -> None:
     asked = PersonaUser(case)
     asked.say(None)
     told = asked.say(question("What level?"))
-    assert told is not None and told.text == "All entry level."
+    assert told is not None
+    assert told.text == "All entry level."
 
 
 def test_persona_edits_and_accepts_once_there_is_a_list() -> None:
@@ -82,7 +89,8 @@ def test_an_offer_is_accepted() -> None:
     user = PersonaUser(a_case("We hire.", facts={"role": "cook"}))
     user.say(None)
     answer = user.say(question("Shall I build a list from these?"))
-    assert answer is not None and answer.text == "Yes, go ahead."
+    assert answer is not None
+    assert answer.text == "Yes, go ahead."
 
 
 def test_the_same_replies_give_the_same_persona() -> None:
@@ -116,9 +124,11 @@ def test_names_that_the_service_brought_up_may_be_used() -> None:
     user = LlmUser(a_case("We hire a cook.", facts=FACTS), model, ("Alpha",))
     first = user.say(None)
     second = user.say(shown("a", text="Alpha is for cooks."))
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     assert (first.fault, second.fault, user.say(shown("a"))) == (None, None, None)
     assert user.say(shown("a")) is None
+    assert "Never invent a fact" in model.told
 
 
 def test_the_model_is_told_the_facts_and_nothing_of_the_labels() -> None:
