@@ -80,6 +80,7 @@ _TECHNOLOGY = frozenset(
         "enterprise",
         "security",
         "office",
+        "design",
     }
 )
 

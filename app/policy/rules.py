@@ -99,10 +99,13 @@ def asked_enough(need: Understanding, catalog: Catalog, knowledge: Knowledge) ->
 
 
 def opener(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:
-    """Nothing to go on yet."""
-    if _has_need(need):
+    """Nothing to go on yet; "leadership" alone, a wish that no test of its own covers, is next to nothing."""
+    wished = [knowledge.skills[wish.skill] for wish in need.skills]
+    only_manner = bool(wished) and all(skill.kind == "behaviour" and not skill.tests for skill in wished)
+    if _has_need(need) and not (only_manner and not need.families and not need.added):
         return None
-    topic = Topic.AUDIENCE if need.seniority is not None or need.purpose is not None else Topic.NEED
+    known = only_manner or need.seniority is not None or need.purpose is not None
+    topic = Topic.AUDIENCE if known else Topic.NEED
     return _ask_once(need, topic, "opener", "no role or skill is known yet")
 
 

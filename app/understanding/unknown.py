@@ -14,49 +14,14 @@ _BRAND = re.compile(
 )
 _BRAND_ALONE = frozenset({"opq", "mq"})
 _NOT_A_NAME = frozenset(
-    [
-        "and",
-        "or",
-        "the",
-        "a",
-        "an",
-        "is",
-        "are",
-        "was",
-        "for",
-        "with",
-        "to",
-        "of",
-        "in",
-        "on",
-        "as",
-        "test",
-        "tests",
-        "that",
-        "it",
-        "if",
-        "can",
-        "be",
-        "by",
-        "from",
-        "too",
-        "please",
-        "that's",
-        "we",
-        "i",
-        "they",
-        "our",
-        "your",
-        "their",
-        "his",
-        "her",
-        "at",
-        "when",
-        "whether",
-        "how",
-        "what",
-    ]
+    "and or the a an is are was for with to of in on as test tests that it if can be by from too please that's we i"
+    " they our your their his her at when whether how what".split()
 )
+_TITLED = re.compile(
+    r"\b(?:[A-Z][\w-]+ ){2,5}(?:Inventory|Questionnaire|Indicator|Profiler|Battery)\b"
+    r"|\bSHL(?: [A-Z][\w-]+){2,5}"
+)
+"""What is titled like a published instrument."""
 
 
 def unknown_names(text: Text, names: Iterable[Match[Any]]) -> tuple[str, ...]:
@@ -75,6 +40,11 @@ def unknown_names(text: Text, names: Iterable[Match[Any]]) -> tuple[str, ...]:
         if match.group() in _BRAND_ALONE:
             continue
         unknown.append(_trim(spoken))
+    unknown += [
+        match.group()
+        for match in _TITLED.finditer(text.plain)
+        if not any(start < match.end() and match.start() < end for start, end in spans)
+    ]
     return tuple(dict.fromkeys(unknown))
 
 
