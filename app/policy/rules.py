@@ -44,7 +44,9 @@ def unknown_name(need: Understanding, catalog: Catalog, knowledge: Knowledge) ->
     """A product name that the catalogue does not have is said, never replaced silently."""
     if not need.unknown_names or need.edits or need.standing:
         return None
-    if need.skills and not need.named and need.act is not Act.COMPARE:
+    about = f" {' '.join(need.unknown_names).lower()} "
+    wished = [w for w in need.skills if not any(f" {f} " in about for f in knowledge.skills[w.skill].forms)]
+    if wished and not need.named and need.act is not Act.COMPARE:
         return None
     return _ask(Topic.UNKNOWN_NAME, "unknown_name", f"not in the catalogue: {', '.join(need.unknown_names)}")
 
@@ -99,13 +101,13 @@ def asked_enough(need: Understanding, catalog: Catalog, knowledge: Knowledge) ->
 
 
 def opener(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:
-    """Nothing to go on yet; "leadership" alone, a wish that no test of its own covers, is next to nothing."""
+    """Nothing to go on yet; a manner alone ("leadership") does not say in whom."""
     wished = [knowledge.skills[wish.skill] for wish in need.skills]
-    only_manner = bool(wished) and all(skill.kind == "behaviour" and not skill.tests for skill in wished)
-    if _has_need(need) and not (only_manner and not need.families and not need.added):
+    only_manner = bool(wished) and all(skill.kind == "behaviour" for skill in wished)
+    level_or_aim = need.seniority is not None or need.purpose is not None
+    if _has_need(need) and (not only_manner or need.families or need.added or level_or_aim):
         return None
-    known = only_manner or need.seniority is not None or need.purpose is not None
-    topic = Topic.AUDIENCE if known else Topic.NEED
+    topic = Topic.AUDIENCE if level_or_aim or only_manner else Topic.NEED
     return _ask_once(need, topic, "opener", "no role or skill is known yet")
 
 
