@@ -20,6 +20,10 @@ from app.understanding.sentences import ASKING, CueMatch, Sentence, SentenceKind
 
 _FACTS = ("seniority", "purpose", "language_lifted", "quick", "lead", "stack_side", "accent")
 """Cue groups that tell something of the people or the setting."""
+_LISTED = re.compile(
+    r"\b(?:this|that|these|those|it|its|it's|that's|they|they're|list|tests?|shortlist|selection|all|are|looks?|seems?)\b"
+)
+"""Words for what was listed, before what is said against it."""
 _PRONOUNS = frozenset({"it", "that", "them", "both", "these", "those"})
 _POINTING = re.compile(
     r"^\s*(?:also\s+)?(?:it|that|this|them|these|those|both|the (?:test|exercise|quiz|simulation|report|one))"
@@ -318,7 +322,9 @@ class EditReader:
             for m in draft.reading.mentions
             if m.end <= match.start and m.kind is not Kind.ROLE and m.mode not in away
         ]
-        if draft.before.topic and verb in ("drop", "replace") and named and named[-1].start >= sentence.start:
+        turned_down = bool(named) and named[-1].mode in (Mode.NOT, Mode.DROP)
+        beside = bool(named) and named[-1].start >= sentence.start and not turned_down
+        if draft.before.topic and verb in ("drop", "replace") and beside:
             named = []  # "selling is the job, so drop that one": that one was asked about before
         if not named:
             before = self._resolver.by_words(draft.text[: match.start], draft.standing)
@@ -550,7 +556,18 @@ def _rejects(draft: _Draft, record: Edits) -> bool:
         return False
     if draft.reading.has("reject", "yes"):
         return not (record.drop or record.only or record.replace)
-    return not record
+    return not record and any(
+        ("reject", "soft") in match.value and _is_about_list(draft.reading, match.start)
+        for match in draft.reading.cues
+    )
+
+
+def _is_about_list(reading: Reading, position: int) -> bool:
+    """Whether the subject of a complaint is the list ("these are too hard") and nothing else that is named."""
+    sentence = reading.sentence_of(position)
+    said = reading.text.folded[sentence.start if sentence else 0 : position]
+    clause = re.split(r"[,;:]", said)[-1]
+    return not clause.strip() or _LISTED.search(clause) is not None
 
 
 def _says_both(reading: Reading) -> bool:

@@ -26,6 +26,10 @@ _TEST_AFTER = re.compile(
 _NATIVE = re.compile(
     r"^\s?(speaker|speakers|native|natives|mother tongue|candidates|applicants|staff|workers|employees)\b"
 )
+_DESCRIBED = re.compile(
+    r"^[\s-]?(?:speaking|sprachige?n?)\b(?! (?:skills?|tests?|ability|calls?|customers?|callers?))"
+)
+"""Said of people ("English-speaking"): their language, which only a job on the phone has to be heard in."""
 
 
 def language_use(folded: str, match: Match[str]) -> str:
@@ -34,6 +38,8 @@ def language_use(folded: str, match: Match[str]) -> str:
     if match.form.startswith("in ") or _TEST_BEFORE.search(before) or _TEST_AFTER.match(after):
         near = re.split(r"[.;!?\n]", before)[-1]
         return "spoken" if _SPOKEN_NEAR.search(near) else "test"
+    if _DESCRIBED.match(after):
+        return "native"
     if _SPOKEN_NEAR.search(before[-28:]) or _SPOKEN_NEAR.search(after[:28]):
         return "spoken"
     return "native" if _NATIVE.match(after) else ""
