@@ -29,43 +29,43 @@ class PhraseIndex(Generic[Value]):
     def __init__(self, phrases: Mapping[str, Value]) -> None:
         """Index `phrases` (any spelling; folded here). A later duplicate of the same phrase is ignored."""
         self._automaton = ahocorasick.Automaton()
-        self._forms: set[str] = set()
+        seen: dict[tuple[int, Value], tuple[int, Value]] = {}  # equal ones share one object: there are many
         for phrase, value in phrases.items():
             form = pattern(phrase)
-            if form and form not in self._forms:
-                self._forms.add(form)
-                self._automaton.add_word(form, (form, value))
-        if self._forms:
+            if form and form not in self._automaton:
+                found = (len(form), value)
+                self._automaton.add_word(form, seen.setdefault(found, found))
+        if len(self._automaton):
             self._automaton.make_automaton()
 
     def __contains__(self, form: object) -> bool:
-        return form in self._forms
+        return isinstance(form, str) and form in self._automaton
 
     @property
     def forms(self) -> frozenset[str]:
-        """All phrases in matching form."""
-        return frozenset(self._forms)
+        """All phrases in matching form; built at each call, since only loading needs them."""
+        return frozenset(self._automaton.keys())
 
     def find(self, folded: str) -> list[Match[Value]]:
         """Matches on word borders, in text order, the longest where they overlap."""
-        if not self._forms:
+        if not len(self._automaton):
             return []
-        found = [
-            Match(end + 1 - len(form), end + 1, value, form)
-            for end, (form, value) in self._automaton.iter(folded)
-            if _on_borders(folded, end + 1 - len(form), end + 1)
-        ]
-        return longest(found)
+        return longest(
+            Match(end + 1 - length, end + 1, value, folded[end + 1 - length : end + 1])
+            for end, (length, value) in self._automaton.iter(folded)
+            if _on_borders(folded, end + 1 - length, end + 1)
+        )
 
 
 def longest(matches: Iterable[Match[Value]]) -> list[Match[Value]]:
     """Non-overlapping matches: the longest wins, then the leftmost."""
     chosen: list[Match[Value]] = []
-    taken: list[tuple[int, int]] = []
+    taken: set[int] = set()
     for match in sorted(matches, key=lambda m: (m.start - m.end, m.start)):
-        if all(match.end <= start or match.start >= end for start, end in taken):
+        # What was chosen before is at least as long, so an overlap covers one end of this match.
+        if match.start not in taken and match.end - 1 not in taken:
             chosen.append(match)
-            taken.append((match.start, match.end))
+            taken.update(range(match.start, match.end))
     return sorted(chosen, key=lambda m: m.start)
 
 
