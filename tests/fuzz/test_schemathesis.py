@@ -12,11 +12,30 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from app.api.chat import FAILURE_REPLY
+from app.api.dependencies import CatalogSide, Report
+from app.composition import load_catalog_side
 from app.config import ObservabilitySettings, Settings
 from app.main import create_app
 
+# Loaded before requests are made up: CPython 3.11 may fail to parse in one thread while another one compiles, as
+# loading in the background does.
+_settings = Settings(observability=ObservabilitySettings(log_level="error"))
+_side = load_catalog_side(_settings, lambda *_: None)
+
+
+def _loaded(settings: Settings, report: Report) -> CatalogSide:
+    for part in ("catalog", "knowledge", "lexical"):
+        report(part, "loaded", "before")
+    return _side
+
+
 schema = schemathesis.openapi.from_asgi(
-    "/openapi.json", create_app(Settings(observability=ObservabilitySettings(log_level="error")))
+    "/openapi.json",
+    create_app(
+        _settings,
+        catalog_loader=_loaded,
+        dense_loader=lambda settings, side, report: report("dense", "off", "not needed here"),
+    ),
 )
 
 
