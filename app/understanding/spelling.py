@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import lru_cache
 
 from rapidfuzz import process
@@ -21,7 +22,12 @@ class Speller:
 
     def __init__(self, lexicon: Lexicon, cache_size: int = 8192) -> None:
         self._lexicon = lexicon
-        self._candidates = sorted(lexicon.spellings)
+        self._candidates: dict[str, list[str]] = defaultdict(list)
+        for word in sorted(lexicon.spellings):
+            self._candidates[word[:2]].append(word)
+        self._starts: dict[str, list[str]] = defaultdict(list)
+        for start in self._candidates:
+            self._starts[start[0]].append(start)
         self._words = frozenset(
             word for index in lexicon.indexes for form in index.forms for word in form.split()
         )
@@ -44,11 +50,12 @@ class Speller:
         if {word, stem} & self._words or {word, stem} & self._lexicon.known_words:
             return None
         allowed = 1 if len(word) <= SHORT_WORD else 2
-        found = process.extract(word, self._candidates, scorer=OSA.distance, score_cutoff=allowed, limit=3)
-        near = [(candidate, distance) for candidate, distance, _ in found if _same_start(word, candidate)]
-        if not near or (len(near) > 1 and near[0][1] == near[1][1]):
+        starts = dict.fromkeys((*self._starts.get(word[0], ()), word[1::-1]))  # or its first two swapped
+        candidates = [each for start in starts for each in self._candidates.get(start, ())]
+        found = process.extract(word, candidates, scorer=OSA.distance, score_cutoff=allowed, limit=2)
+        if not found or (len(found) > 1 and found[0][1] == found[1][1]):
             return None
-        return near[0][0]
+        return found[0][0]
 
     def _join_split(self, plain: str) -> str:
         """Join a word that was split in two ("ang ular"), if the halves are no words of their own."""
@@ -66,10 +73,6 @@ class Speller:
 
     def _is_word(self, word: str) -> bool:
         return len(word) >= 4 and (word in self._lexicon.known_words or word in self._words)
-
-
-def _same_start(word: str, candidate: str) -> bool:
-    return word[0] == candidate[0] or word[:2] == candidate[1::-1]
 
 
 def _singular(word: str) -> str:

@@ -23,7 +23,7 @@ A_REPLAY = Replay(
 
 def some_runs(**parts: object) -> Runs:
     """Runs that have happened already."""
-    runs = Runs(scripts=())
+    runs = Runs(Path("nowhere"), scripts=())
     vars(runs).update(parts)
     return runs
 
