@@ -456,7 +456,8 @@ class EditReader:
             draft.replace, draft.drop = draft.drop, []
         same = [s for s in draft.add_skills if self._is_same_again(s, draft.replace)]
         draft.add_skills = [s for s in draft.add_skills if s not in same]
-        if draft.replace and (draft.add or draft.add_skills):
+        there_already = set(draft.liked) - set(draft.replace) and not draft.reading.has("shorter")
+        if draft.replace and (draft.add or draft.add_skills or there_already):
             draft.drop += [id_ for id_ in draft.replace if id_ not in draft.add]
             draft.replace = []
 
