@@ -44,9 +44,7 @@ def unknown_name(need: Understanding, catalog: Catalog, knowledge: Knowledge) ->
     """A product name that the catalogue does not have is said, never replaced silently."""
     if not need.unknown_names or need.edits or need.standing:
         return None
-    about = f" {' '.join(need.unknown_names).lower()} "
-    wished = [w for w in need.skills if not any(f" {f} " in about for f in knowledge.skills[w.skill].forms)]
-    if wished and not need.named and need.act is not Act.COMPARE:
+    if need.skills and not need.named and need.act is not Act.COMPARE:
         return None
     return _ask(Topic.UNKNOWN_NAME, "unknown_name", f"not in the catalogue: {', '.join(need.unknown_names)}")
 

@@ -78,10 +78,12 @@ class Reader:
         sentences = split(text, cues, names)
         company = fold(context)
         lifted = [c for c in cues if {("language_lifted", "yes"), ("language_strict", "yes")} & set(c.value)]
+        unknown = unknown_names(text, names)
         mentions = [
             m
             for m in self._mentions(text, names, company)
-            if not any(c.start < m.end and m.start <= c.end for c in lifted)
+            if not any(u.start <= m.start and m.end <= u.end for u in unknown)
+            and not any(c.start < m.end and m.start <= c.end for c in lifted)
         ]
         if text is not written:
             known = {
@@ -98,7 +100,7 @@ class Reader:
             limits=read_limits(text),
             languages=self._languages(text, sentences, mentions, lifted),
             scope=scope,
-            unknown_names=unknown_names(text, names),
+            unknown_names=tuple(dict.fromkeys(name.value for name in unknown)),
             reply_language=language,
         )
 

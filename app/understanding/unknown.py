@@ -24,8 +24,8 @@ _TITLED = re.compile(
 """What is titled like a published instrument."""
 
 
-def unknown_names(text: Text, names: Iterable[Match[Any]]) -> tuple[str, ...]:
-    """What is built like a product name but is none ("OPQ64x", "Verify Ultra")."""
+def unknown_names(text: Text, names: Iterable[Match[Any]]) -> tuple[Match[str], ...]:
+    """What is built like a product name but is none ("OPQ64x", "Verify Ultra"); its value is as it was written."""
     spans = [(name.start, name.end) for name in names]
     unknown = []
     for match in _BRAND.finditer(text.folded):
@@ -39,13 +39,17 @@ def unknown_names(text: Text, names: Iterable[Match[Any]]) -> tuple[str, ...]:
             continue
         if match.group() in _BRAND_ALONE:
             continue
-        unknown.append(_trim(spoken))
+        unknown.append(_match(match.start(), _trim(spoken)))
     unknown += [
-        match.group()
+        _match(match.start(), match.group())
         for match in _TITLED.finditer(text.plain)
         if not any(start < match.end() and match.start() < end for start, end in spans)
     ]
-    return tuple(dict.fromkeys(unknown))
+    return tuple(unknown)
+
+
+def _match(start: int, spoken: str) -> Match[str]:
+    return Match(start, start + len(spoken), spoken, spoken)
 
 
 def _looks_like_a_name(spoken: str) -> bool:
