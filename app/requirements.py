@@ -69,19 +69,7 @@ def requirements(understanding: Understanding, knowledge: Knowledge) -> tuple[Re
 
 
 _TECHNOLOGY = frozenset(
-    {
-        "language",
-        "framework",
-        "database",
-        "cloud",
-        "devops",
-        "testing",
-        "data",
-        "enterprise",
-        "security",
-        "office",
-        "design",
-    }
+    "language framework database cloud devops testing data enterprise security office design".split()
 )
 
 

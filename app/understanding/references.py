@@ -20,58 +20,13 @@ _NEAR_CHARS = 22
 """A version or edition said this close to a name belongs to it ("version 1.0 of the …")."""
 _MINUTES = re.compile(r"\b(\d{1,3}) ?(?:minutes?|mins?)\b")
 _COMMON_WORDS = frozenset(
-    [
-        "new",
-        "the",
-        "and",
-        "of",
-        "for",
-        "with",
-        "in",
-        "a",
-        "an",
-        "test",
-        "tests",
-        "report",
-        "solution",
-        "simulation",
-        "assessment",
-        "us",
-        "u.s",
-        "shl",
-        "general",
-        "spoken",
-        "english",
-        "first",
-        "last",
-        "only",
-        "one",
-        "ones",
-        "list",
-        "final",
-        "drop",
-        "remove",
-        "keep",
-        "out",
-        "it",
-        "is",
-        "level",
-        "programming",
-    ]
+    "new the and of for with in a an test tests report solution simulation assessment us u.s shl"
+    " general spoken english first last only one ones list final drop remove keep out it is level"
+    " programming".split()
 )
 _BROAD_EVIDENCE = frozenset(
-    [
-        "knowledge",
-        "leading",
-        "supporting",
-        "interacting",
-        "analysing",
-        "creating",
-        "organising",
-        "adapting",
-        "enterprising",
-        "personality",
-    ]
+    "knowledge leading supporting interacting analysing creating organising adapting enterprising"
+    " personality".split()
 )
 """Evidence that too many assessments give to tell which one is meant."""
 
