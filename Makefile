@@ -80,7 +80,7 @@ $(PARITY)/.stamp: requirements/dev.txt requirements/model.txt
 	touch $@
 
 parity: $(PARITY)/.stamp  ## hold the two encoders to each other (installs torch, beside the rest)
-	$(PARITY)/bin/python -m pytest -o addopts= --import-mode=importlib tests/parity
+	$(PARITY)/bin/python -m pytest -o addopts= --import-mode=importlib tests/parity tests/contract/test_encoders.py
 
 clean:  ## remove environments and caches
 	rm -rf $(VENV) $(PARITY) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -50,8 +50,6 @@ def _say(kind: str, seed: str, threads: str) -> bytes:
         timeout=120,
         check=False,
     )
-    if b"EncoderUnavailableError" in result.stderr or b"IndexMismatchError" in result.stderr:
-        pytest.skip("no dense side here")
     assert result.returncode == 0, result.stderr.decode()
     return result.stdout
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -168,10 +167,9 @@ def test_messages_with_authority_rule_nothing(service: TestClient) -> None:
 
 
 @pytest.mark.parametrize("words", ["\u3000 \u00a0\n", "\u200b\u2063\u00ad", "¿?¡!", "…—–", "\U0001f937"])
-def test_messages_without_words_are_asked_back_at_once(service: TestClient, words: str) -> None:
-    start = time.perf_counter()
-    answer = service.post("/chat", json=talk(words))
-    assert time.perf_counter() - start < 0.2
+def test_messages_without_words_are_asked_back_without_a_search(service: TestClient, words: str) -> None:
+    answer = service.post("/chat/explain", json=talk(words))
+    assert answer.json()["explanation"]["candidates"] == []
     assert ids(answer) == []
     assert answer.json()["end_of_conversation"] is False
     assert "?" in answer.json()["reply"]
@@ -236,9 +234,8 @@ async def cold() -> AsyncIterator[httpx.AsyncClient]:
 
 async def test_requests_during_loading_get_the_answer_of_a_warm_service(cold: httpx.AsyncClient) -> None:
     need = talk("UNIX administrator with four years, reasoning and knowledge")
-    start = time.perf_counter()
     assert (await cold.get("/health")).json() == {"status": "ok"}
-    assert time.perf_counter() - start < 0.1
+    assert (await cold.get("/ready")).status_code == 503
     early = await asyncio.gather(*(cold.post("/chat", json=need) for _ in range(8)))
     late = await cold.post("/chat", json=need)
     assert {answer.content for answer in early} == {late.content}
