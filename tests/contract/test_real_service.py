@@ -168,8 +168,9 @@ def test_messages_with_authority_rule_nothing(service: TestClient) -> None:
 
 @pytest.mark.parametrize("words", ["\u3000 \u00a0\n", "\u200b\u2063\u00ad", "¿?¡!", "…—–", "\U0001f937"])
 def test_messages_without_words_are_asked_back_without_a_search(service: TestClient, words: str) -> None:
-    answer = service.post("/chat/explain", json=talk(words))
-    assert answer.json()["explanation"]["candidates"] == []
+    explained = service.post("/chat/explain", json=talk(words)).json()
+    assert explained["explanation"]["candidates"] == []
+    answer = service.post("/chat", json=talk(words))
     assert ids(answer) == []
     assert answer.json()["end_of_conversation"] is False
     assert "?" in answer.json()["reply"]
