@@ -113,6 +113,12 @@ def tokenize(text: str) -> list[str]:
     return tokens
 
 
+def without_stop_words(text: str) -> str:
+    """`text` without function words and words of asking, everything else as it was; all of it if only such are there."""
+    telling = [word for word in text.split() if word.strip(",.;:!?()").lower() not in _STOP_WORDS]
+    return " ".join(telling) or text
+
+
 def _normal(text: str) -> str:
     """`text` in one case and one spelling of everything that `_SPELLINGS` lists."""
     plain = text.lower() if text.isascii() else _ascii_like(text)

@@ -126,3 +126,29 @@ def test_threads_get_the_answers_of_one() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+class ListeningEncoder(FixedEncoder):
+    """Keeps what it was given to read."""
+
+    def __init__(self) -> None:
+        super().__init__(1, 0)
+        self.heard: list[str] = []
+
+    def encode(self, text: str) -> NDArray[np.float32]:
+        self.heard.append(text)
+        return super().encode(text)
+
+
+@pytest.mark.parametrize(
+    ("query", "heard"),
+    [
+        ("We are looking for a Java developer, who also knows SQL.", "Java developer, knows SQL."),
+        ("who are you?", "who are you?"),
+        ("C++ or .NET", "C++ .NET"),
+    ],
+)
+def test_the_encoder_reads_no_function_words(query: str, heard: str) -> None:
+    encoder = ListeningEncoder()
+    DenseIndex(["a"], rows((1, 0)), encoder).rank(query, 1)
+    assert encoder.heard == [heard]
