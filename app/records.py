@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
@@ -133,9 +133,9 @@ class Limits:
     minutes_each: int | None = None
     minutes_total: int | None = None
     languages: tuple[str, ...] = ()
-    """Human names of the test languages, such as "Spanish"."""
-    catalogue_languages: tuple[str, ...] = ()
-    """The catalogue's names that satisfy any of them."""
+    """Human names of the test languages, such as "Spanish"; a choice is one name, "Spanish or Catalan"."""
+    catalogue_languages: tuple[tuple[str, ...], ...] = ()
+    """For each of them the catalogue's names that satisfy it; "Spanish*" takes every Spanish."""
     language_lifted: bool = False
     """The user accepts knowledge tests in English."""
     language_strict: bool = False
@@ -144,6 +144,21 @@ class Limits:
     remote: bool | None = None
     list_size: int | None = None
     quick: bool = False
+
+    def language_ok(self, languages: Sequence[str]) -> bool:
+        """Whether `languages`, as the catalogue names them, hold every test language asked for."""
+        return all(
+            any(
+                language.startswith(name[:-1]) if name.endswith("*") else language == name
+                for language in languages
+                for name in names
+            )
+            for names in self.catalogue_languages
+        )
+
+    def language_lacks(self, languages: Sequence[str]) -> bool:
+        """Whether a test in `languages` is known to lack one; nothing is held against unknown ones."""
+        return bool(languages) and not self.language_ok(languages)
 
     @property
     def any_hard(self) -> bool:

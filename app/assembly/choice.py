@@ -68,9 +68,9 @@ class Chooser:
         ]
         if not siblings:
             return assessment_id
-        own = self._fit(assessment_id) if assessment_id in siblings else None
-        best = min(siblings, key=lambda s: (self._fit(s) + self._version(s), s))
-        return best if own is None or self._fit(best) < own else assessment_id
+        own = self.fit(assessment_id) if assessment_id in siblings else None
+        best = min(siblings, key=lambda s: (self.fit(s) + self._version(s), s))
+        return best if own is None or self.fit(best) < own else assessment_id
 
     def _one_mode(self, requirement: Requirement, allowed: list[AssessmentId]) -> list[AssessmentId]:
         """Variants of the usual choice; for a kind of measure, whatever is meant for the level."""
@@ -104,13 +104,13 @@ class Chooser:
         version = (
             0 if position == 0 else self._version(option)
         )  # the usual choice may be a version that was named
-        return (self._fit(option) + version, position)
+        return (self.fit(option) + version, position)
 
     def _belongs(self, option: AssessmentId) -> bool:
         """Whether a report's instrument is on the list already."""
         return bool(set(self._knowledge.entries[option].instruments) & set(self._need.standing))
 
-    def _fit(self, option: AssessmentId) -> int:
+    def fit(self, option: AssessmentId) -> int:
         """Distance of a variant from the need; 0 is best."""
         entry = self._knowledge.entries[option]
         return self._level_distance(entry) + self._accent_distance(entry) + self._language_distance(option)
@@ -170,10 +170,7 @@ class Chooser:
         return 0 if entry.variant["accent"] == _REGIONS.get((spoken, accent), accent) else 2
 
     def _language_distance(self, option: AssessmentId) -> int:
-        wanted = self._need.limits.catalogue_languages
-        if not wanted:
-            return 0
-        return 0 if speaks(self._catalog[option].languages, wanted) else 4
+        return 0 if self._need.limits.language_ok(self._catalog[option].languages) else 4
 
     # --- what may not be in the list ------------------------------------------------------------
 
@@ -235,18 +232,9 @@ class Chooser:
         if not limits.languages or self._knowledge.entries[option].is_report:
             return True
         assessment = self._catalog[option]
-        if not assessment.languages or speaks(assessment.languages, limits.catalogue_languages):
+        if not limits.language_lacks(assessment.languages):
             return True
         return limits.language_lifted and _is_knowledge(assessment.types)
-
-
-def speaks(languages: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-    """Whether any of `languages` satisfies `wanted` ("Spanish*" takes every Spanish)."""
-    return any(
-        language.startswith(name[:-1]) if name.endswith("*") else language == name
-        for language in languages
-        for name in wanted
-    )
 
 
 def _is_knowledge(types: tuple[TestType, ...]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.assembly.choice import limits_text, speaks
+from app.assembly.choice import limits_text
 from app.assembly.draft import PRIORITY, Draft
 from app.assembly.order import in_order, with_instruments
 from app.catalog import AssessmentId
@@ -83,7 +83,4 @@ def _language_gap(draft: Draft, ids: Sequence[AssessmentId]) -> tuple[Assessment
     limits = draft.need.limits
     if not limits.languages:
         return ()
-    languages = {id_: draft.catalog[id_].languages for id_ in ids}
-    return tuple(
-        id_ for id_, spoken in languages.items() if spoken and not speaks(spoken, limits.catalogue_languages)
-    )
+    return tuple(id_ for id_ in ids if limits.language_lacks(draft.catalog[id_].languages))

@@ -47,7 +47,7 @@ def _keep(draft: Draft) -> None:
         if id_ in need.edits.drop:
             continue
         kept = substitutes.get(id_, id_)
-        if kept not in need.added and kept not in need.edits.keep:
+        if kept == id_ and kept not in need.added and kept not in need.edits.keep:
             kept = draft.chooser.best_sibling(kept)
         refusal = draft.chooser.refusal(kept, named=True)
         if refusal is None:
@@ -128,22 +128,27 @@ def _substitutes(draft: Draft) -> dict[AssessmentId, AssessmentId]:
 
 
 def _candidates(draft: Draft, id_: AssessmentId) -> Iterator[AssessmentId]:
-    """What gives the same evidence as `id_`: its variants, then other tests of its subjects."""
-    entry, skills = draft.knowledge.entries[id_], draft.knowledge.skills
-    subjects = (
-        []
-        if entry.evidence & _TRAITS
-        else [s for s in draft.knowledge.skills_of[id_] if skills[s].is_subject]
-    )
-    others = [test for subject in sorted(subjects) for test in skills[subject].tests]
+    """What gives the same evidence as `id_` and fits the need as well: variants, then tests of its subjects."""
+    entry, fit = draft.knowledge.entries[id_], draft.chooser.fit
+    others = [] if entry.evidence & _TRAITS else _tests_of_subjects(draft, id_)
     for other in dict.fromkeys([*draft.knowledge.siblings(id_), *others]):
         if other == id_ or other in draft.need.standing:
+            continue
+        if fit(other) > fit(id_):
             continue
         if draft.need.edits.shorter and not _is_shorter(draft.catalog, other, id_):
             continue
         same_evidence = draft.knowledge.entries[other].evidence >= entry.evidence & _KINDS
         if same_evidence and draft.chooser.refusal(other, named=False) is None:
             yield other
+
+
+def _tests_of_subjects(draft: Draft, id_: AssessmentId) -> list[AssessmentId]:
+    """Tests of what `id_` is named after; of whatever it touches where it bears no subject's name."""
+    skills, name = draft.knowledge.skills, draft.catalog[id_].name.lower()
+    subjects = [skills[s] for s in sorted(draft.knowledge.skills_of[id_]) if skills[s].is_subject]
+    own = [subject for subject in subjects if subject.label.lower() in name]
+    return [test for subject in own or subjects for test in subject.tests]
 
 
 def _is_shorter(catalog: Catalog, candidate: AssessmentId, current: AssessmentId) -> bool:
@@ -154,7 +159,7 @@ def _is_shorter(catalog: Catalog, candidate: AssessmentId, current: AssessmentId
 
 def _because(refusal: Refusal, need: Understanding) -> str:
     if refusal is Refusal.LANGUAGE:
-        return f"it is not offered in {' or '.join(need.limits.languages)}"
+        return f"it is not offered in {' and '.join(need.limits.languages)}"
     if refusal is Refusal.TIME:
         return f"it takes longer than {limits_text(need.limits)}"
     return "it does not meet the limit you set"

@@ -170,7 +170,7 @@ def test_language(need: Understanding, catalog: Catalog, knowledge: Knowledge) -
     lacking = [
         r
         for r in requirements(need, knowledge)
-        if r.options and not _offered(r.options, limits.catalogue_languages, catalog)
+        if r.options and all(limits.language_lacks(catalog[option].languages) for option in r.options)
     ]
     if not lacking:
         return None
@@ -271,15 +271,3 @@ def _wishes_speech(need: Understanding, knowledge: Knowledge) -> bool:
         knowledge.skills[w.skill].id == "spoken_language" and w.weight is not Weight.OCCASIONAL
         for w in need.skills
     )
-
-
-def _offered(options: tuple[str, ...], wanted: tuple[str, ...], catalog: Catalog) -> bool:
-    for option in options:
-        languages = catalog[option].languages
-        if not languages or any(
-            language.startswith(name[:-1]) if name.endswith("*") else language == name
-            for language in languages
-            for name in wanted
-        ):
-            return True
-    return False

@@ -71,13 +71,12 @@ class TemplateReplier:
         return {"variants": join(sorted(names))}
 
     def _lacking(self, need: Understanding) -> dict[str, str]:
-        wanted = need.limits.catalogue_languages
         lacking = [
             self._catalog[r.options[0]].name
             for r in requirements(need, self._knowledge)
-            if r.options and not any(_speaks(self._catalog[o].languages, wanted) for o in r.options)
+            if r.options and all(need.limits.language_lacks(self._catalog[o].languages) for o in r.options)
         ]
-        return {"language": " or ".join(need.limits.languages), "lacking": join(list(dict.fromkeys(lacking)))}
+        return {"language": join(need.limits.languages), "lacking": join(list(dict.fromkeys(lacking)))}
 
     def _areas(self, need: Understanding) -> dict[str, str]:
         labels = [s.label for w in need.skills if (s := self._knowledge.skills[w.skill]).is_subject]
@@ -161,7 +160,7 @@ class TemplateReplier:
             lines.append(f"Added by default: {join(defaults)}. Tell me to drop what you do not want.")
         if shortlist.language_gap:
             names = [self._catalog[i].name for i in shortlist.language_gap]
-            lines.append(f"Not offered in {' or '.join(need.limits.languages)}: {join(names)}.")
+            lines.append(f"Not offered in {join(need.limits.languages)}: {join(names)}.")
         lines += [self._gap(gap) for gap in shortlist.gaps]
         if shortlist.assumptions and decision.act is not Act.CONFIRM:
             lines.append(f"Assumed: {'; '.join(shortlist.assumptions)}. Correct me if that is wrong.")
@@ -204,11 +203,3 @@ def _text(need: Understanding, paragraphs: Sequence[str]) -> str:
     if need.reply_language != "en":
         paragraphs = [f"You wrote in {_LANGUAGES[need.reply_language]}; I answer in English.", *paragraphs]
     return "\n\n".join(p for p in paragraphs if p)
-
-
-def _speaks(languages: Sequence[str], wanted: Sequence[str]) -> bool:
-    return not languages or any(
-        lang.startswith(name[:-1]) if name.endswith("*") else lang == name
-        for lang in languages
-        for name in wanted
-    )

@@ -308,7 +308,8 @@ class EditReader:
             if not points and not _PRONOUNS & set(match.form.split()):
                 continue
             clause_end = match.end + len(re.split(r"[,;:(]", draft.text[match.end : sentence.end])[0])
-            if any(match.end <= m.start < clause_end for m in draft.reading.mentions):
+            object_is_said = bool(points) and verb == "replace"  # "swap it for X": X is no object
+            if not object_is_said and any(match.end <= m.start < clause_end for m in draft.reading.mentions):
                 continue
             meant = self._antecedent(draft, narrowed, match, verb, sentence)
             self._point(draft, verb, meant)

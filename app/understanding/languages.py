@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
+from app.understanding.mentions import LanguageMention
 from app.understanding.phrases import Match
+from app.understanding.sentences import Sentence
 from app.understanding.text import Text, words
 
 MIN_WORDS = 4
@@ -43,6 +46,33 @@ def language_use(folded: str, match: Match[str]) -> str:
     if _SPOKEN_NEAR.search(before[-28:]) or _SPOKEN_NEAR.search(after[:28]):
         return "spoken"
     return "native" if _NATIVE.match(after) else ""
+
+
+OR = " or "
+_JOINED = re.compile(r",?\s*(?:(and|or|&|y|et|und|e|o|ou|oder)\s+|,\s*|/\s*)")
+
+
+def listed(
+    folded: str, found: Sequence[tuple[Match[str], str]], sentences: Sequence[Sentence]
+) -> list[LanguageMention]:
+    """The languages with their use; what nothing is said of is used as its neighbours in the same list."""
+    joints = [_JOINED.fullmatch(folded[one.end : two.start]) for (one, _), (two, _) in pairwise(found)]
+    uses = [use for _, use in found]
+    for here, joint in enumerate(joints):  # "in Spanish and French"
+        if joint and not uses[here + 1]:
+            uses[here + 1] = uses[here]
+    for here in range(len(joints) - 1, -1, -1):  # "Spanish and French speakers"
+        if joints[here] and not uses[here]:
+            uses[here] = uses[here + 1]
+    choices = [False, *(joint is not None and joint[1] in ("or", "o", "ou", "oder") for joint in joints)]
+    return [
+        LanguageMention(match.value, use, _sentence_number(sentences, match.start), choice)
+        for (match, _), use, choice in zip(found, uses, choices, strict=False)
+    ]
+
+
+def _sentence_number(sentences: Sequence[Sentence], position: int) -> int:
+    return next((i for i, s in enumerate(sentences) if s.start <= position < s.end), 0)
 
 
 _DENIED = re.compile(

@@ -53,6 +53,8 @@ class Lexicon:
     list_names: PhraseIndex[AssessmentId]
     """Exact catalogue names only, to read a list back."""
     languages: PhraseIndex[str]
+    capital_languages: frozenset[str]
+    """Names that are everyday words unless written with a capital ("Polish")."""
     catalogue_languages: Mapping[str, tuple[str, ...]]
     scope: tuple[ScopeRule, ...]
     asked: PhraseIndex[str]
@@ -109,6 +111,7 @@ def load_lexicon(folder: Path, catalog: Catalog, knowledge: Knowledge) -> Lexico
         languages=PhraseIndex(
             {name: language for language, row in languages.items() for name in row["names"]}
         ),
+        capital_languages=frozenset(name for row in languages.values() for name in row.get("capital", ())),
         catalogue_languages={language: tuple(row["catalogue"]) for language, row in languages.items()},
         scope=tuple(_scope_rule(issue, row) for issue, row in _read(folder, "scope.json").items()),
         asked=PhraseIndex(

@@ -20,11 +20,18 @@ _MINUTES = re.compile(
     r"|(?P<hour>\b(?:an|one|1) hour\b|\b60 min\b)"
     r"|(?P<hours>\b(?:two|2) hours\b)"
 )
+_UNITLESS = re.compile(
+    rf"\b{_AMOUNT}(?=\s+(?:each|apiece|per test|per assessment|in total|total|altogether|overall|all in)\b)"
+    r"(?P<half>(?!))?(?P<hour_half>(?!))?(?P<hour>(?!))?(?P<hours>(?!))?"
+)
+_JOINT = re.compile(r",|\band\b|\bbut\b|\bwith\b")
+"""Between two amounts: what stands before it belongs to the first, what stands behind it to the second."""
+_SENTENCE_END = re.compile(r"[.;!?\n](?=\s|$)")
 _LIMITING = re.compile(
     r"\b(under|below|within|less than|no more than|not more than|no longer than|not longer than|at most|max|maximum"
     r"|up to|limit|limited|cap|capped|tops|budget|only have|have only|shorter than|not exceed|not take more|or less"
     r"|must fit|fit in|fits in|fit into|keep it to|keep it under|stay under|menos de|maximo|máximo|moins de"
-    r"|höchstens|maximal|unter|weniger als|no máximo|testing time|time limit|minute limit|total time|in total"
+    r"|höchstens|maximal|unter|weniger als|no máximo|testing time|time limit|minute limit|total time|total|in total"
     r"|longer than|exceed|altogether|all in|per candidate|for everything|overall)\b"
 )
 _EACH = re.compile(
@@ -55,7 +62,7 @@ _REMOTE = re.compile(
     r"\b(?:remote(?:ly)? (?:tested|testing|proctored|administered|unproctored)|test(?:ed)? remotely|unsupervised online|take (?:it|them) (?:from home|at home))\b"
 )
 _YEARS = re.compile(
-    rf"\b(?P<years>\d{{1,2}}|{_WORDS})\s*\+?\s*(?:(?:-|to|–)\s*\d{{1,2}}\s*)?(?:years?|yrs?|años|ans|jahre|anos|saal)\b"
+    rf"\b(?P<years>\d{{1,2}}|{_WORDS})\s*\+?\s*(?:(?:-|–|to|or)\s*(?:\d{{1,2}}|{_WORDS})\s*\+?\s*)?(?:years?|yrs?|años|ans|jahre|anos|saal)\b"
 )
 
 _HEADS = re.compile(
@@ -84,7 +91,7 @@ def read_limits(text: Text) -> StatedLimits:
     """Limits stated in `text`."""
     folded = text.folded
     each, total = _minutes(folded)
-    years = _YEARS.search(folded)
+    years = _YEARS.search(text.plain.lower())  # folding would take the dash out of "3-5 years"
     adaptive = _ADAPTIVE.search(folded)
     heads = _HEADS.search(folded)
     return StatedLimits(
@@ -108,12 +115,18 @@ def _demands(folded: str, position: int) -> bool:
 
 def _minutes(folded: str) -> tuple[int | None, int | None]:
     each = total = None
-    for match in _MINUTES.finditer(folded):
-        around = folded[max(0, match.start() - 60) : match.end() + 40]
-        around = (
-            re.split(r"[.;!?\n](?=\s|$)", around[: match.start() - max(0, match.start() - 60)])[-1]
-            + around[match.start() - max(0, match.start() - 60) :]
-        )
+    stated = list(_MINUTES.finditer(folded))
+    if stated:  # "15 minutes each, 60 in total": one unit serves both
+        stated = sorted([*stated, *_UNITLESS.finditer(folded)], key=lambda match: match.start())
+    spans = [(0, 0), *(match.span() for match in stated), (len(folded), len(folded))]
+    for number, match in enumerate(stated):
+        before = folded[max(0, spans[number][1], match.start() - 60) : match.start()]
+        after = folded[match.end() : min(spans[number + 2][0], match.end() + 40)]
+        if number:
+            before = _JOINT.split(before)[-1]
+        if number + 1 < len(stated):
+            after = _JOINT.split(after)[0]
+        around = _SENTENCE_END.split(before)[-1] + match.group() + after
         if not _LIMITING.search(around) and not _EACH.search(around):
             continue
         if _OF_ONE_TEST.search(folded[: match.start()]):

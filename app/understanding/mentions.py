@@ -58,6 +58,8 @@ class LanguageMention:
 
     language: str
     use: str
-    """"spoken", "test", "native" or "" when nothing around it says."""
+    """"spoken", "test", "native", "known" (said to be no obstacle) or "" when nothing around it says."""
     sentence: int
     """Number of the sentence that names it, from 0."""
+    choice: bool = False
+    """The one before it will do as well ("Spanish or Catalan")."""

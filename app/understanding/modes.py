@@ -14,8 +14,8 @@ from operator import itemgetter
 
 from app.records import Weight
 from app.understanding.mentions import Mention, Mode
-from app.understanding.sentences import CLAUSE, CueMatch, Sentence, SentenceKind
-from app.understanding.text import Text
+from app.understanding.sentences import ASKING, CLAUSE, CueMatch, Sentence, SentenceKind
+from app.understanding.text import Text, words
 from app.understanding.weights import heading_weight, weigh
 
 _VERB_MODES = {"add": Mode.ADD, "drop": Mode.DROP, "not": Mode.NOT, "replace": Mode.REPLACE, "keep": Mode.KEEP,
@@ -68,7 +68,26 @@ def _modes(text: Text, sentence: Sentence, cues: list[CueMatch], mentions: list[
             steps.append((comma.start(), 2, partial(walk.clause, comma.end())))
     for _, _, step in sorted(steps, key=itemgetter(0, 1)):
         step()
+    if _names_only(text, sentence, walk.read):
+        return [replace(m, mode=Mode.ONLY) for m in walk.read]
     return walk.read
+
+
+_JUST = re.compile(r"\W*(?:(?:ok|okay|no|so|then|in that case|please)\W+)*(?:just|only)\s+(?:the\s+)?$")
+_BESIDE_NAMES = frozenset(
+    "and the test tests one ones exam assessment assessments then please for now".split()
+)
+
+
+def _names_only(text: Text, sentence: Sentence, mentions: list[Mention]) -> bool:
+    """Whether the sentence is "just A and B": what it names is all that is wanted."""
+    if not mentions or any(m.mode is not Mode.WANT for m in mentions):
+        return False
+    if not _JUST.fullmatch(text.folded[sentence.start : mentions[0].start]):
+        return False
+    gaps = [text.folded[one.end : other.start] for one, other in pairwise(mentions)]
+    rest = [*gaps, text.folded[mentions[-1].end : sentence.end]]
+    return all(set(words(gap)) <= _BESIDE_NAMES for gap in rest)
 
 
 class _Walk:
@@ -89,17 +108,14 @@ class _Walk:
                 self._verb(value, cue)
             elif group == "after":
                 self._after(value, cue)
-            elif (
-                group == "link"
-                and self.mode is Mode.REPLACE
-                and self.read
-                and self.read[-1].mode is Mode.REPLACE
-            ):
+            elif group == "link" and self.mode is Mode.REPLACE and self._has_object(cue):
                 self.mode = Mode.ADD
             elif group == "only_where":
                 self._only_where()
             elif group == "recast":
                 self._recast()
+            elif group == "strict":
+                self._strict()
             elif group == "than":
                 self._than()
 
@@ -122,6 +138,11 @@ class _Walk:
         if mode is Mode.NOT and self.mode is Mode.DROP:
             return
         self.mode = mode
+
+    def _has_object(self, link: CueMatch) -> bool:
+        """Whether what is to be replaced was named before the link, or stands there as a pronoun."""
+        named = bool(self.read) and self.read[-1].mode is Mode.REPLACE
+        return named or _PRONOUN_BEFORE.search(self.text.folded[: link.start]) is not None
 
     def _after(self, value: str, cue: CueMatch) -> None:
         """ "REST out", "Java definitely not": said of what stands right before it."""
@@ -155,6 +176,14 @@ class _Walk:
         if self.read and self.sentence.kind is SentenceKind.STATEMENT:
             self.mode = self.read[-1].mode
             self.read[-1] = replace(self.read[-1], mode=Mode.IGNORED)
+
+    def _strict(self) -> None:
+        """ "A and B, nothing else": the list is what was named."""
+        if self.sentence.kind not in ASKING:
+            self.read = [
+                replace(m, mode=Mode.ONLY) if m.mode in (Mode.WANT, Mode.CHOOSE, Mode.KEEP) else m
+                for m in self.read
+            ]
 
     def _than(self) -> None:
         """ "I'd rather have A than B": A is wanted, B is not."""
@@ -192,6 +221,7 @@ _NEW_CLAUSE = re.compile(
     r"|must|can|covers?|comes?|has|have|do|does|feels?|looks?)\b)"
 )
 """A comma that opens a sentence of its own, not the next item of a list."""
+_PRONOUN_BEFORE = re.compile(r"\b(?:it|that|this|them|these|those|that one|this one)\s+(?:out\s+)?$")
 _NEGATION = re.compile(
     r"(?:\b(?:not|never|no need to|don't|dont|do not|didn't|won't|wouldn't|shouldn't|needn't|without)\s+(?:\w+\s+)?)$"
 )

@@ -13,7 +13,7 @@ from app.understanding.conversation import ConversationReader, Turn
 from app.understanding.edits import Before, EditReader, MessageEdits
 from app.understanding.folding import Folder
 from app.understanding.intent import act_of, brings_facts, repeats_itself, scope_issues
-from app.understanding.languages import MIN_WORDS
+from app.understanding.languages import MIN_WORDS, OR
 from app.understanding.lexicon import load_lexicon
 from app.understanding.query import search_query
 from app.understanding.references import Ids
@@ -99,7 +99,10 @@ class OfflineUnderstander:
             minutes_each=state.minutes_each,
             minutes_total=state.minutes_total,
             languages=tuple(state.languages),
-            catalogue_languages=tuple(name for language in state.languages for name in names[language]),
+            catalogue_languages=tuple(
+                tuple(name for one in language.split(OR) for name in names[one])
+                for language in state.languages
+            ),
             language_lifted=state.language_lifted,
             language_strict=state.language_strict,
             adaptive=state.adaptive,

@@ -13,7 +13,7 @@ from typing import Any
 from app.knowledge import SkillId
 from app.records import ScopeIssue
 from app.understanding.guards import allows
-from app.understanding.languages import is_denied, language_use, written_language
+from app.understanding.languages import is_denied, language_use, listed, written_language
 from app.understanding.lexicon import Lexicon
 from app.understanding.limits import StatedLimits, read_limits
 from app.understanding.mentions import Kind, LanguageMention, Mention
@@ -137,20 +137,19 @@ class Reader:
         mentions: Iterable[Mention],
         settled: list[CueMatch],
     ) -> tuple[LanguageMention, ...]:
-        inside = [m for m in mentions if m.kind is not Kind.ROLE]
-        found = []
+        names = [m for m in mentions if m.kind is Kind.NAME]
+        found: list[tuple[Match[str], str]] = []
         for match in self._lexicon.languages.find(text.folded):
-            if any(m.start <= match.start and match.end <= m.end and m.kind is Kind.NAME for m in inside):
+            if any(m.start <= match.start and match.end <= m.end for m in names):
                 continue
-            if is_denied(text.folded, match):
+            lower = match.form in self._lexicon.capital_languages and text.plain[match.start].islower()
+            if lower or is_denied(text.folded, match):
                 continue
-            if match.value == "English" and any(
+            known = match.value == "English" and any(
                 c.start <= match.start and match.end <= c.end for c in settled
-            ):
-                continue
-            number = next((i for i, s in enumerate(sentences) if s.start <= match.start < s.end), 0)
-            found.append(LanguageMention(match.value, language_use(text.folded, match), number))
-        return tuple(found)
+            )
+            found.append((match, "known" if known else language_use(text.folded, match)))
+        return tuple(listed(text.folded, found, sentences))
 
 
 _COLLEAGUE = re.compile(r"\b(?:our|my|his|her|their|your)\s+$")

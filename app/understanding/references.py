@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from app.catalog import AssessmentId, Catalog, TestType
-from app.knowledge import Knowledge, SkillId
+from app.knowledge import Knowledge, Skill, SkillId
 from app.understanding.mentions import Kind, Mention
 from app.understanding.reading import Reading
 from app.understanding.text import words
@@ -64,7 +64,9 @@ class Resolver:
             exact = [id_ for id_ in named if id_ in standing]
             return exact or [id_ for id_ in standing if self._knowledge.entries[id_].family in families]
         skill = self._knowledge.skills[SkillId(mention.ids[0])]
-        by_test = self.owned(skill.id, standing) or [id_ for id_ in standing if id_ in skill.tests]
+        by_test = self.owned(skill.id, standing) or [
+            id_ for id_ in standing if id_ in skill.tests and not (loose and self._is_anothers(id_, skill))
+        ]
         if by_test or skill.kind == "behaviour":
             return by_test
         if skill.types:
@@ -77,13 +79,24 @@ class Resolver:
     def owned(self, skill: SkillId, standing: Ids) -> list[AssessmentId]:
         """Items on the list that are about this skill first of all, not just among other things."""
         record = self._knowledge.skills[skill]
-        label = set(words(record.label))
         return [
             id_
             for id_ in standing
-            if id_ in record.tests
-            and (id_ == record.tests[0] or label <= set(words(self._catalog[id_].name)))
+            if id_ in record.tests and (id_ == record.tests[0] or self._bears(id_, record))
         ]
+
+    def _is_anothers(self, id_: AssessmentId, skill: Skill) -> bool:
+        """Whether an item bears another subject's name and a test that is not on the list bears this one's.
+
+        Who drops Kubernetes does not mean the Docker test; who drops databases means the SQL test.
+        """
+        about = self._knowledge.skills_of[id_]
+        others = [self._knowledge.skills[s] for s in about if s != skill.id]
+        named = any(self._bears(id_, other) for other in others if other.is_subject)
+        return named and skill.is_subject and any(self._bears(test, skill) for test in skill.tests)
+
+    def _bears(self, id_: AssessmentId, skill: Skill) -> bool:
+        return set(words(skill.label)) <= set(words(self._catalog[id_].name))
 
     def meant(self, mention: Mention, standing: Ids, text: str = "") -> list[Thing]:
         """What a mention stands for: assessments where it names some, else the skill."""

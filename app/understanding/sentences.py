@@ -22,6 +22,11 @@ _LEAD_IN = re.compile(
     r"[\s\"'(¿]*(?:(?:and|but|so|ok|okay|well|then|now|or|hi|hello|thanks|good|right|just|y|et|und|e|aur)[\s,]+)*"
 )
 """What may stand before the word that makes a sentence a question."""
+_POLITE_LEAD_IN = re.compile(
+    _LEAD_IN.pattern
+    + r"(?:(?:please|pls|kindly|can you|could you|would you|will you|just|briefly|quickly|also)\s+)*"
+)
+"""What may stand before an order to tell ("please compare …"), which asks as a question does."""
 
 
 class SentenceKind(StrEnum):
@@ -80,15 +85,21 @@ def _kind(folded: str, start: int, cues: list[CueMatch], asked: bool) -> Sentenc
     if ("question", "advice") in found:
         return SentenceKind.ADVICE
     edits = ("after", "drop") in found or any(g == "verb" and v not in ("not", "choose") for g, v in found)
+    if not edits and _opens(folded, start, cues, "order", _POLITE_LEAD_IN):
+        return SentenceKind.QUESTION
     if ("question", "request") in found or (("question", "modal") in found and edits):
         return SentenceKind.REQUEST
-    opens = any(
-        {("question", "opener"), ("question", "modal")} & set(match.value)
-        and _LEAD_IN.fullmatch(folded[: match.start - start])
-        for match in cues
-    )
+    opens = any(_opens(folded, start, cues, value, _LEAD_IN) for value in ("opener", "modal"))
     asks = asked or (opens and not _is_emphatic(cues)) or ("question", "indirect") in found
     return SentenceKind.QUESTION if asks else SentenceKind.STATEMENT
+
+
+def _opens(folded: str, start: int, cues: list[CueMatch], value: str, lead_in: re.Pattern[str]) -> bool:
+    """Whether the sentence begins with a question cue of this value."""
+    return any(
+        ("question", value) in match.value and lead_in.fullmatch(folded[: match.start - start])
+        for match in cues
+    )
 
 
 def _is_emphatic(cues: list[CueMatch]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from app.catalog import AssessmentId, TestType
 from app.knowledge import FamilyId, Knowledge, Purpose, SkillId
 from app.records import Seniority, SkillWish, Weight
+from app.understanding.languages import OR
 from app.understanding.mentions import LanguageMention, Mention, Mode
 from app.understanding.reading import Reading
 from app.understanding.sentences import SentenceKind
@@ -189,11 +190,15 @@ def fold_languages(
 ) -> None:
     """Tell the language of a job's calls from the language of the tests."""
     for mention in mentions:
-        if mention.use == "spoken" or (voice and mention.use != "test"):
+        if mention.use == "known":
+            state.spoken_language = state.spoken_language or (mention.language if voice else None)
+        elif mention.use == "spoken" or (voice and mention.use != "test"):
             state.spoken_language = mention.language
         elif mention.use in ("test", "native") or asked_test:
             if mention.language == "English":
                 state.language_lifted = state.language_lifted or bool(state.languages)
+            elif mention.choice and state.languages:
+                state.languages[-1] += OR + mention.language
             elif mention.language not in state.languages:
                 state.languages.append(mention.language)
 

@@ -100,7 +100,7 @@ def test_nothing_is_assumed_of_what_was_said(assemble: Assemble, facts: dict[str
 
 
 def test_picks_that_lack_the_language_are_named(assemble: Assemble) -> None:
-    limits = Limits(languages=("Spanish",), catalogue_languages=("Spanish*",), language_lifted=True)
+    limits = Limits(languages=("Spanish",), catalogue_languages=(("Spanish*",),), language_lifted=True)
     found = assemble(**JAVA_JOB, limits=limits)
     assert found.language_gap == (JAVA, SPRING, SQL, REST)
     assert assemble(**JAVA_JOB).language_gap == ()

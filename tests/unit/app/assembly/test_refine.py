@@ -64,6 +64,15 @@ def test_what_has_no_substitute_is_kept_and_that_is_said(
     assert [said in note for note in found.notes] == [True]
 
 
+def test_a_substitute_is_a_test_of_the_same_subject_for_the_same_level(assemble: Assemble) -> None:
+    """Not the entry test for experienced people, and nothing that only shares a broader field."""
+    facts = JAVA_LIST | {"seniority": Seniority.SENIOR}
+    found = assemble(Act.REFINE, edits=Edits(replace=(JAVA, SQL)), **facts)
+    assert found.dropped == (JAVA,)
+    assert found.added == ("java-8-new",)
+    assert [note.split(":")[0] for note in found.notes] == ["I kept SQL (New)"]
+
+
 def test_what_is_not_on_the_list_cannot_be_replaced(assemble: Assemble) -> None:
     found = assemble(Act.REFINE, edits=Edits(replace=(MOTIVATION,)), **JAVA_LIST)
     assert (found.ids, found.notes) == (LIST, ())
@@ -88,7 +97,7 @@ def test_a_variant_that_was_named_or_kept_stays_at_any_level(
         (Limits(minutes_each=20), {REASONING, TRAITS}, "it takes longer than 20 minutes for each test"),
         (Limits(adaptive=False), {REASONING}, "it does not meet the limit you set"),
         (
-            Limits(languages=("Spanish",), catalogue_languages=("Spanish*",)),
+            Limits(languages=("Spanish",), catalogue_languages=(("Spanish*",),)),
             {JAVA, SQL, DOCKER},
             "it is not offered in Spanish",
         ),

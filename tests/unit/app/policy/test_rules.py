@@ -32,7 +32,7 @@ def wishes(*skills: str, weight: Weight = Weight.NORMAL) -> tuple[SkillWish, ...
 
 LISTED = {"standing": ("sql-new",)}
 JAVA = {"families": ("java_developer",), "skills": wishes("java")}
-SPANISH = Limits(languages=("Spanish",), catalogue_languages=("Spanish*",))
+SPANISH = Limits(languages=("Spanish",), catalogue_languages=(("Spanish*",),))
 AREAS = wishes("java", "spring", "angular", "sql", "aws", "docker")
 
 
@@ -116,10 +116,10 @@ CASES = (
     asks("select_or_develop", Topic.PURPOSE, {"families": ("sales_manager",), "seniority": Seniority.MANAGER},
          {"purpose": Purpose.DEVELOPMENT}, "recommend", "developing is said"),
     asks("test_language", Topic.TEST_LANGUAGE, {"limits": SPANISH} | JAVA,
-         {"limits": Limits(languages=("English",), catalogue_languages=("English*",))}, "recommend",
+         {"limits": Limits(languages=("English",), catalogue_languages=(("English*",),))}, "recommend",
          "all is offered in it"),
     asks("test_language", Topic.TEST_LANGUAGE, {"limits": SPANISH} | JAVA,
-         {"limits": Limits(languages=("Spanish",), catalogue_languages=("Spanish*",), language_lifted=True)},
+         {"limits": Limits(languages=("Spanish",), catalogue_languages=(("Spanish*",),), language_lifted=True)},
          "recommend", "English will do for knowledge"),
     asks("stack_side", Topic.STACK_SIDE, {"skills": AREAS}, {"skills": AREAS[: MANY_AREAS - 1]}, "recommend",
          "one area fewer"),

@@ -70,7 +70,7 @@ def mentioned(pipeline: Pipeline) -> Callable[[str], set[str]]:
     return find
 
 
-SPANISH = Limits(languages=("Spanish",), catalogue_languages=("Spanish*",))
+SPANISH = Limits(languages=("Spanish",), catalogue_languages=(("Spanish*",),))
 
 REPLIES: dict[str, tuple[Act, dict[str, Any]]] = {
     "a list": (Act.RECOMMEND, JAVA_JOB),

@@ -34,6 +34,11 @@ def test_the_language_a_message_is_written_in(reader: Reader, text: str, code: s
         ("Agents speak English on the phone", [("English", "spoken")]),
         ("Mostly Spanish speakers apply", [("Spanish", "native")]),
         ("German-speaking applicants", [("German", "native")]),
+        ("The tests in Spanish and French", [("Spanish", "test"), ("French", "test")]),
+        ("Spanish and French speakers", [("Spanish", "native"), ("French", "native")]),
+        ("Polish speakers", [("Polish", "native")]),
+        ("Please polish the wording", []),
+        ("They speak English, so English is fine", [("English", "known"), ("English", "known")]),
         ("No French needed", []),
         ("They don't need any French", []),
         ("Add SVAR - Spoken English (US) (New)", []),
@@ -48,6 +53,8 @@ def test_what_a_language_is_named_for(reader: Reader, text: str, uses: list[tupl
     [
         ("Warehouse pickers, tests in Spanish please", ("Spanish",)),
         ("Warehouse pickers, tests in Spanish, also in French please", ("Spanish", "French")),
+        ("Warehouse pickers, tests in Spanish and French", ("Spanish", "French")),
+        ("Warehouse pickers, tests in Spanish or French", ("Spanish or French",)),
         ("Warehouse pickers", ()),
     ],
 )

@@ -24,6 +24,9 @@ def limits(text: str) -> StatedLimits:
         ("At most 20 minutes each", 20, None),
         ("No test longer than 15 min", 15, None),
         ("Max 15 minutes per test. At most 60 minutes in total", 15, 60),
+        ("Max 15 minutes per test and 60 minutes in total", 15, 60),
+        ("At most 50 minutes altogether, 12 each", 12, 50),
+        ("Whole battery under an hour, each test below 20 minutes", 20, 60),
         ("Our shift starts 30 minutes before lunch", None, None),
         ("A ten minute check of spelling", None, None),
         ("The commute is 25 minutes", None, None),
@@ -76,7 +79,15 @@ def test_remote_testing_is_not_a_remote_place(text: str, remote: bool | None) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "years"), [("7 years in kitchens", 7), ("3 to 5 yrs", 3), ("ten years", 10), ("a year", None)]
+    ("text", "years"),
+    [
+        ("7 years in kitchens", 7),
+        ("3 to 5 yrs", 3),
+        ("3-5 yrs", 3),
+        ("Java 8, 5 years", 5),
+        ("ten years", 10),
+        ("a year", None),
+    ],
 )
 def test_years_of_experience(text: str, years: int | None) -> None:
     assert limits(text).years == years

@@ -37,6 +37,11 @@ def weights(reader: Reader, text: str) -> dict[str, Weight | None]:
         ("Should we also add Python?", Mode.ADVICE),
         ("Can you add Python?", Mode.ADD),
         ("Add Python only if there is time", Mode.IGNORED),
+        ("Just Python.", Mode.ONLY),
+        ("Python, nothing else.", Mode.ONLY),
+        ("Just Python is a bit short.", Mode.WANT),
+        ("Add Python, nothing else.", Mode.ADD),
+        ("Swap that for Python", Mode.ADD),
     ],
 )
 def test_one_thing_gets_the_mode_of_its_verb(reader: Reader, text: str, expected: Mode) -> None:

@@ -51,6 +51,7 @@ def test_an_item_is_named_by_its_place(talk: Talk, message: str, dropped: set[st
         ("Remove the reasoning test.", {REASONING}),
         ("Remove Core Java.", {JAVA}),
         ("No more SQL, please.", {SQL}),
+        ("Remove Kubernetes.", set()),
         ("Remove the welding test.", set()),
     ],
 )
