@@ -119,6 +119,10 @@ def only_level(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> D
     return _ask_once(need, Topic.AUDIENCE, "only_level", "only a level is known")
 
 
+MANUAL = ("trade", "operations", "hospitality")
+"""Kinds of skill that no test of knowledge is expected for: the battery of the job serves."""
+
+
 def headline_without_test(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:
     """The skill that names the job has no test: say so, name the nearest, offer to build from them."""
     subjects = [
@@ -127,7 +131,11 @@ def headline_without_test(need: Understanding, catalog: Catalog, knowledge: Know
     if not subjects or knowledge.skills[subjects[0].skill].tests:
         return None
     family = knowledge.families[need.families[0]] if need.families else None
-    if family is not None and not family.generic and subjects[0].skill not in family.skills:
+    if (
+        family is not None
+        and not family.generic
+        and (subjects[0].skill not in family.skills or knowledge.skills[subjects[0].skill].kind in MANUAL)
+    ):
         return None
     tested = sum(bool(knowledge.skills[w.skill].tests) for w in subjects)
     if not knowledge.skills[subjects[0].skill].nearest or tested > BESIDE_HEADLINE:
@@ -202,6 +210,8 @@ def ownership(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> De
 
 def bare_role(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:
     """A role with nothing that separates candidates."""
+    if need.selects and _is_leadership(need, knowledge):
+        return None
     if not need.families or _separates(need) or need.skills or need.added or need.seniority is not None:
         return None
     if need.need_words > BARE_WORDS:

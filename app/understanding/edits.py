@@ -228,7 +228,8 @@ class EditReader:
         standing = draft.standing
         if mention.kind is Kind.NAME:
             best = self._resolver.best(mention, standing, draft.text)
-            draft.add += [id_ for id_ in best if id_ not in standing]
+            new = [id_ for id_ in best if id_ not in standing]
+            draft.add += [*new, *self._reports_back(new, draft.before)]
             draft.liked += best
             return
         skill = SkillId(mention.ids[0])
@@ -239,6 +240,15 @@ class EditReader:
         draft.liked += owned
         if standing and not owned:
             draft.add_skills.append(skill)
+
+    def _reports_back(self, added: list[AssessmentId], before: Before) -> list[AssessmentId]:
+        """An instrument that comes back brings the reports that went with it."""
+        back = [id_ for id_ in added if id_ in before.previous_list]
+        return [
+            id_
+            for id_ in before.previous_list
+            if id_ not in before.standing and set(self._knowledge.entries[id_].instruments) & set(back)
+        ]
 
     def _rest_goes(self, draft: _Draft) -> None:
         """ "A and B, the rest can go": the list is what was named."""

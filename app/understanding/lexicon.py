@@ -89,9 +89,8 @@ def load_lexicon(folder: Path, catalog: Catalog, knowledge: Knowledge) -> Lexico
     Raises:
         KnowledgeError: a file is missing or malformed.
     """
-    skills = PhraseIndex(
-        {form: skill.id for skill in knowledge.skills.values() for form in _plurals(skill.forms)}
-    )
+    forms = {form: skill.id for skill in knowledge.skills.values() for form in _plurals(skill.forms)}
+    skills = PhraseIndex({**forms, **dict(_turned(forms))})
     guarded: dict[str, list[tuple[SkillId, GuardedForm]]] = defaultdict(list)
     for skill in knowledge.skills.values():
         for form in skill.guarded:
@@ -142,6 +141,14 @@ def _cues(files: Iterable[Mapping[str, Mapping[str, list[str]]]]) -> PhraseIndex
             if cue not in cues[pattern(phrase)]:
                 cues[pattern(phrase)].append(cue)
     return PhraseIndex({form: tuple(found) for form, found in cues.items()})
+
+
+def _turned(forms: Mapping[str, SkillId]) -> Iterable[tuple[str, SkillId]]:
+    """Pairs the other way round: who says "reading and reasoning" may say "reasoning and reading"."""
+    for form, skill in forms.items():
+        first, joint, second = form.partition(" and ")
+        if joint and f"{second} and {first}" not in forms:
+            yield f"{second} and {first}", skill
 
 
 def _phrases(groups: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str, str]]:

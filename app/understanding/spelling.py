@@ -16,6 +16,9 @@ _TOKEN = re.compile(r"(?<![\w.])[a-z]{4,}(?![\w+#])")
 SHORT_WORD = 7
 """Words up to this length may be one slip away from the right one, longer ones two."""
 
+TIED = 6
+"""Words that may be equally near and still mean one thing."""
+
 
 class Speller:
     """Finds the vocabulary word that a misspelt word stands for."""
@@ -40,7 +43,8 @@ class Speller:
         for match in _TOKEN.finditer(text.folded):
             right = self.correct(match.group())
             if right is not None:
-                plain += [text.plain[end : match.start()], right]
+                capital = text.plain[match.start()].isupper()  # tells a name from a word
+                plain += [text.plain[end : match.start()], right.capitalize() if capital else right]
                 end = match.end()
         repaired = self._join_split("".join(plain) + text.plain[end:])
         return text if repaired == text.plain else prepare(repaired)
@@ -52,10 +56,16 @@ class Speller:
         allowed = 1 if len(word) <= SHORT_WORD else 2
         starts = dict.fromkeys((*self._starts.get(word[0], ()), word[1::-1]))  # or its first two swapped
         candidates = [each for start in starts for each in self._candidates.get(start, ())]
-        found = process.extract(word, candidates, scorer=OSA.distance, score_cutoff=allowed, limit=2)
-        if not found or (len(found) > 1 and found[0][1] == found[1][1]):
-            return None
-        return found[0][0]
+        found = process.extract(word, candidates, scorer=OSA.distance, score_cutoff=allowed, limit=TIED)
+        nearest = [each for each, distance, _ in found if distance == found[0][1]]
+        return nearest[0] if len({self._meaning(each) for each in nearest}) == 1 else None
+
+    def _meaning(self, word: str) -> str:
+        """The skill or role that the word alone names; the vocabulary holds common misspellings of one too."""
+        for index in (self._lexicon.skills, self._lexicon.roles):
+            for match in index.find(word):
+                return str(match.value)
+        return word
 
     def _join_split(self, plain: str) -> str:
         """Join a word that was split in two ("ang ular"), if the halves are no words of their own."""

@@ -34,6 +34,21 @@ def test_a_slip_is_mended(speller: Speller, typo: str, right: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("typo", "skill"),
+    [
+        ("kuberntes", "kubernetes"),
+        ("javascirpt", "javascript"),
+        ("javascrpt", "javascript"),
+        ("pythno", "python"),
+    ],
+)
+def test_common_misspellings_of_one_word_do_not_make_a_typo_ambiguous(
+    reader: Reader, typo: str, skill: str
+) -> None:
+    assert [m.ids for m in reader.read(f"The work is in {typo}").mentions] == [(skill,)]
+
+
+@pytest.mark.parametrize(
     "word",
     ["python", "pythons", "locker", "spring", "account", "canteen", "stall", "xqzvkw", "later", "rusty"],
 )
@@ -53,7 +68,7 @@ def test_the_same_object_comes_back_when_nothing_is_wrong(speller: Speller) -> N
 
 
 def test_the_rest_of_the_text_keeps_its_letters(speller: Speller) -> None:
-    assert speller.repair(prepare(f"Anna needs {ANGULAR.title()}, Now")).plain == "Anna needs angular, Now"
+    assert speller.repair(prepare(f"Anna needs {ANGULAR.title()}, Now")).plain == "Anna needs Angular, Now"
 
 
 def test_a_split_word_is_joined(speller: Speller) -> None:
