@@ -251,6 +251,8 @@ class Understanding:
     go_ahead: bool = False
     accepts: bool = False
     rejects: bool = False
+    pitch: Literal["easier", "harder"] | None = None
+    """The last message finds the standing list too hard or too easy."""
     only_named: bool = False
     """Nothing but what was named ("Excel and nothing else")."""
     new_aim: bool = False

@@ -28,6 +28,8 @@ def refine(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Draft
         return draft
     _keep(draft)
     _extend(draft)
+    if need.pitch is not None and set(draft.ids) == set(need.standing):
+        draft.notes.append(f"The catalogue has no {need.pitch} variant of these.")
     return draft
 
 

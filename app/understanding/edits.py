@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from app.catalog import AssessmentId, Catalog
 from app.knowledge import FamilyId, Knowledge, SkillId
@@ -58,6 +59,8 @@ class MessageEdits:
     """What "it" or "both" would mean in the next message."""
     accepts: bool = False
     rejects: bool = False
+    pitch: Literal["easier", "harder"] | None = None
+    """The list is at the wrong level: it should be "easier" or "harder"."""
     refines: bool = False
     """Brings facts that may change the list without naming an edit."""
 
@@ -174,7 +177,8 @@ class EditReader:
         offers = len(compared) > 1 and " or " in draft.text
         compares = offers or (reading.has("compare") and bool(draft.asked or draft.chosen or standing))
         rejects = _rejects(draft, record)
-        facts = _brings_facts(reading) or bool(draft.wanted)
+        pitch = None if rejects or record else _pitch(draft)
+        facts = _brings_facts(reading) or bool(draft.wanted) or pitch is not None
         refines = bool(standing) and facts and not any(s.kind in ASKING for s in reading.sentences)
         return MessageEdits(
             record=record,
@@ -194,6 +198,7 @@ class EditReader:
             topic=_topic(draft),
             accepts=not rejects and _accepts(draft, record, asks and not compares, facts),
             rejects=rejects,
+            pitch=pitch,
             refines=refines,
         )
 
@@ -572,6 +577,19 @@ def _rejects(draft: _Draft, record: Edits) -> bool:
         ("reject", "soft") in match.value and _is_about_list(draft.reading, match.start)
         for match in draft.reading.cues
     )
+
+
+def _pitch(draft: _Draft) -> Literal["easier", "harder"] | None:
+    """Whether the list is called too easy or too hard."""
+    told = [
+        value
+        for match in draft.reading.cues
+        for group, value in match.value
+        if group == "pitch" and _is_told(draft.reading, match.start)
+    ]
+    if not draft.standing or not told:
+        return None
+    return "harder" if told[-1] == "harder" else "easier"
 
 
 def _is_about_list(reading: Reading, position: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.catalog import Level
 from app.knowledge import FamilyId, Knowledge
 from app.records import Topic, Weight
 from app.understanding.conversation import Turn
@@ -13,6 +14,8 @@ from app.understanding.state import State, fold_facts, fold_languages, fold_role
 
 LONG_TEXT_CHARS = 500
 """A pasted job text rather than a message: what it names in passing is not what it asks for."""
+
+LEADING = {Level.SUPERVISOR, Level.FRONTLINE_MANAGER, Level.MANAGER, Level.DIRECTOR, Level.EXECUTIVE}
 
 
 class Folder:
@@ -26,6 +29,8 @@ class Folder:
         listed, long = bool(turn.standing), len(turn.reading.text.plain) >= LONG_TEXT_CHARS
         self._roles(state, turn, edits)
         fold_facts(state, turn.reading, listed=listed, long=long)
+        if edits.pitch is not None and not self._leads_people(state):
+            state.pitch(edits.pitch)
         self._wishes(state, edits, long=long)
         _list_edits(state, turn, edits)
         self._voice(state, turn)
@@ -73,6 +78,11 @@ class Folder:
         plays = (rows for (family, _), rows in self._knowledge.plays.items() if family in state.families[:1])
         asked = any("spoken_language" in play.ask for rows in plays for play in rows)
         return asked or any(self._knowledge.skills[skill].kind == "spoken_language" for skill in state.skills)
+
+    def _leads_people(self, state: State) -> bool:
+        """Whether the job is one of leading: its tests differ by role and have no easier or harder variant."""
+        levels = {level for family in self.families(state)[:1] for level in self._knowledge.families[family].levels}
+        return bool(levels & LEADING)
 
     def _is_open(self, state: State) -> bool:
         families = self.families(state)

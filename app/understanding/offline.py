@@ -86,6 +86,7 @@ class OfflineUnderstander:
             only_named=state.only_named,
             accepts=edits.accepts,
             rejects=edits.rejects,
+            pitch=edits.pitch,
             new_facts=brings_facts(last, edits),
             has_content=not reading.text.is_empty,
             need_words=sum(len(text.split()) for text in state.need_texts),

@@ -27,6 +27,8 @@ _PURPOSES = {
 _NOT_FOR = re.compile(r"\b(?:not|no|nicht|non|nada de)\s+(?:for\s+|about\s+|a\s+)?$")
 _SENIOR_YEARS, _MID_YEARS = 5, 2
 
+_LADDER = (Seniority.ENTRY, Seniority.MID, Seniority.SENIOR)
+
 
 @dataclass(slots=True)
 class State:
@@ -62,6 +64,12 @@ class State:
     def aim(self) -> tuple[FamilyId | None, Purpose | None]:
         """The job and the purpose: they decide which batteries are in question at all."""
         return (self.families[0] if self.families else None, self.purpose)
+
+    def pitch(self, towards: str) -> None:
+        """The tests were too easy or too hard: aim one step along a career higher or lower."""
+        here = _LADDER.index(self.seniority) if self.seniority in _LADDER else _LADDER.index(Seniority.MID)
+        step = here + (1 if towards == "harder" else -1)
+        self.seniority = _LADDER[min(max(step, 0), len(_LADDER) - 1)]
 
     def restate_priorities(self) -> None:
         """Priorities named anew replace the earlier ones."""
