@@ -6,18 +6,19 @@ The last word wins: a later mention of the same thing in a message overrides an 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from app.catalog import AssessmentId, Catalog
 from app.knowledge import FamilyId, Knowledge, SkillId
 from app.records import Edits, Weight
 from app.understanding.acceptance import accepts_kindly, accepts_outright, ends_in_question
+from app.understanding.edit_draft import Before, EditDraft, is_quiet, is_told, unique, verbs_of, verdict_after
 from app.understanding.mentions import Kind, Mention, Mode
 from app.understanding.reading import Reading
-from app.understanding.references import Ids, Resolver, Thing, positions
-from app.understanding.sentences import ASKING, CueMatch, Sentence, SentenceKind
+from app.understanding.references import Ids, Resolver, Thing
+from app.understanding.sentences import ASKING, SentenceKind
+from app.understanding.unnamed import UnnamedReader
 
 _FACTS = ("seniority", "purpose", "language_lifted", "quick", "lead", "stack_side", "accent")
 """Cue groups that tell something of the people or the setting."""
@@ -25,19 +26,10 @@ _LISTED = re.compile(
     r"\b(?:this|that|these|those|it|its|it's|that's|they|they're|list|tests?|shortlist|selection|all|are|looks?|seems?)\b"
 )
 """Words for what was listed, before what is said against it."""
-_PRONOUNS = frozenset({"it", "that", "them", "both", "these", "those"})
-_POINTING = re.compile(
-    r"^\s*(?:also\s+)?(?:it|that|this|them|these|those|both|the (?:test|exercise|quiz|simulation|report|one))"
-    r"(?:\s+(?:one|two|of them))?"
-    r"(?=\s*(?:$|[,.;!?\n]|(?:for|with|then|in|out|off|too|please|and|but|as|again|instead|entirely)\b))"
-)
 _AND = re.compile(r"\s*(?:and|also|plus|y|et|und|e|aur)\b")
-_CLAUSE_END = re.compile(r"\s*(?:$|[,.;!?\n)])")
 _REPLACE_IT = re.compile(
     r"\b(?:replace|replacing|swap|switch|substitute|exchange)\s+(?:it|that|this|them|those|one)\b"
 )
-_LIST_VERBS = ("drop", "replace", "keep")
-_EDIT_VERBS = frozenset({"drop", "replace", "keep", "only", "choose", "add"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,60 +67,6 @@ class MessageEdits:
         return (self.compares or self.asks_about_items) and not self.changes and not self.wanted_skills
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What stood in the conversation before a message."""
-
-    standing: Ids = ()
-    previous_list: Ids = ()
-    compared: Ids = ()
-    """What an open comparison is about."""
-    topic: tuple[Thing, ...] = ()
-    """What the message before was about."""
-    advised: bool = False
-    """Whether the message before asked if something should be added."""
-
-
-@dataclass(slots=True)
-class _Draft:
-    """Edits while a message is walked."""
-
-    reading: Reading
-    before: Before
-    quiet: bool
-    """Nothing is edited, asked or accepted outright, so what is named is a new fact."""
-    add: list[AssessmentId] = field(default_factory=list)
-    add_skills: list[SkillId] = field(default_factory=list)
-    drop: list[AssessmentId] = field(default_factory=list)
-    replace: list[AssessmentId] = field(default_factory=list)
-    only: list[AssessmentId] = field(default_factory=list)
-    keep: list[AssessmentId] = field(default_factory=list)
-    wanted: list[tuple[SkillId, Weight | None, bool]] = field(default_factory=list)
-    unwanted: list[SkillId] = field(default_factory=list)
-    chosen: list[AssessmentId] = field(default_factory=list)
-    asked: list[AssessmentId] = field(default_factory=list)
-    advice: list[Thing] = field(default_factory=list)
-    topic: list[Thing] = field(default_factory=list)
-    liked: list[AssessmentId] = field(default_factory=list)
-    """Named without wanting it away."""
-    selected: bool = False
-    """The list was chosen item by item ("go with A and B"), which settles it."""
-
-    @property
-    def standing(self) -> Ids:
-        """The list before the message."""
-        return self.before.standing
-
-    @property
-    def text(self) -> str:
-        """The message's matching form."""
-        return self.reading.text.folded
-
-    def has_edit(self) -> bool:
-        """Whether anything is edited so far."""
-        return bool(self.drop or self.replace or self.only or self.add or self.add_skills)
-
-
 class EditReader:
     """Reads edits by resolving what is named against the standing list."""
 
@@ -136,19 +74,17 @@ class EditReader:
         self._catalog = catalog
         self._knowledge = knowledge
         self._resolver = Resolver(catalog, knowledge)
+        self._unnamed = UnnamedReader(catalog, self._resolver)
 
     def read(self, reading: Reading, before: Before) -> MessageEdits:
         """What `reading` does to the list that stood before it."""
-        draft = _Draft(reading, before, quiet=_is_quiet(reading))
+        draft = EditDraft(reading, before, quiet=is_quiet(reading))
         narrowed = self._resolver.narrowed(reading, before.standing)
         for mention in reading.mentions:
             if mention.kind is not Kind.ROLE:
                 self._mention(draft, narrowed.get(mention, mention))
         if before.standing:
-            self._by_pronoun(draft, narrowed)
-            self._by_bare_yes(draft)
-            self._by_position(draft)
-            self._by_fragment(draft)
+            self._unnamed.read(draft, narrowed)
             self._choice(draft)
             self._selection(draft)
             self._instead(draft)
@@ -157,23 +93,23 @@ class EditReader:
         self._replacement(draft)
         return self._result(draft)
 
-    def _result(self, draft: _Draft) -> MessageEdits:
+    def _result(self, draft: EditDraft) -> MessageEdits:
         reading, standing = draft.reading, draft.standing
         undo = bool(standing) and reading.has("undo")
         record = Edits(
-            add=_unique(a for a in draft.add if a not in draft.drop),
+            add=unique(a for a in draft.add if a not in draft.drop),
             add_skills=tuple(dict.fromkeys(draft.add_skills)),
-            drop=_unique(id_ for id_ in draft.drop if id_ not in draft.liked),
-            replace=_unique(draft.replace),
+            drop=unique(id_ for id_ in draft.drop if id_ not in draft.liked),
+            replace=unique(draft.replace),
             shorter=bool(draft.replace) and reading.has("shorter"),
-            only=_unique(id_ for id_ in draft.only if id_ not in draft.drop),
+            only=unique(id_ for id_ in draft.only if id_ not in draft.drop),
             add_families=self._further_roles(draft),
-            keep=_unique(draft.keep),
+            keep=unique(draft.keep),
             undo=undo,
             restart=reading.has("restart"),
         )
         asks = any(s.kind is SentenceKind.QUESTION for s in reading.sentences)
-        compared = _unique(draft.asked) if asks or reading.has("compare") else ()
+        compared = unique(draft.asked) if asks or reading.has("compare") else ()
         offers = len(compared) > 1 and " or " in draft.text
         compares = offers or (reading.has("compare") and bool(draft.asked or draft.chosen or standing))
         rejects = _rejects(draft, record)
@@ -185,7 +121,7 @@ class EditReader:
             wanted_skills=tuple(draft.wanted),
             unwanted_skills=tuple(dict.fromkeys(draft.unwanted)),
             undone_drops=tuple(set(draft.before.previous_list) - set(standing)) if undo else (),
-            named=_unique(
+            named=unique(
                 id_
                 for m in reading.mentions
                 if m.kind is Kind.NAME
@@ -204,7 +140,7 @@ class EditReader:
 
     # --- mentions -------------------------------------------------------------------------------
 
-    def _mention(self, draft: _Draft, mention: Mention) -> None:
+    def _mention(self, draft: EditDraft, mention: Mention) -> None:
         match mention.mode:
             case Mode.IGNORED:
                 return
@@ -229,7 +165,7 @@ class EditReader:
             case _:
                 self._want(draft, mention)
 
-    def _want(self, draft: _Draft, mention: Mention) -> None:
+    def _want(self, draft: EditDraft, mention: Mention) -> None:
         standing = draft.standing
         if mention.kind is Kind.NAME:
             best = self._resolver.best(mention, standing, draft.text)
@@ -255,23 +191,23 @@ class EditReader:
             if id_ not in before.standing and set(self._knowledge.entries[id_].instruments) & set(back)
         ]
 
-    def _rest_goes(self, draft: _Draft) -> None:
+    def _rest_goes(self, draft: EditDraft) -> None:
         """ "A and B, the rest can go": the list is what was named."""
         rest = [c for c in draft.reading.cues if ("all", "rest") in c.value]
         if draft.reading.has("staging"):
             return
-        if rest and not draft.only and _verdict_after(draft.reading, rest[-1].start) == "drop":
+        if rest and not draft.only and verdict_after(draft.reading, rest[-1].start) == "drop":
             liked = [id_ for id_ in draft.liked if id_ in draft.standing]
             draft.only = [*draft.chosen, *draft.keep, *liked]
 
-    def _renew(self, draft: _Draft) -> None:
+    def _renew(self, draft: EditDraft) -> None:
         """ "I said Angular, not AngularJS": what is wanted needs a new test when its old one goes."""
         for skill, _, _ in draft.wanted:
             covering = [id_ for id_ in draft.standing if id_ in self._knowledge.skills[skill].tests]
             if covering and set(covering) <= set(draft.drop) and skill not in draft.unwanted:
                 draft.add_skills.append(skill)
 
-    def _unwant(self, draft: _Draft, mention: Mention) -> None:
+    def _unwant(self, draft: EditDraft, mention: Mention) -> None:
         here = self._resolver.on_list(mention, draft.standing, loose=True)
         if mention.kind is Kind.NAME:
             draft.drop += here or [AssessmentId(id_) for id_ in mention.ids]
@@ -283,14 +219,14 @@ class EditReader:
                 draft.drop += here
         draft.add = [a for a in draft.add if a not in draft.drop]
 
-    def _keep(self, draft: _Draft, mention: Mention) -> None:
+    def _keep(self, draft: EditDraft, mention: Mention) -> None:
         here = self._resolver.on_list(mention, draft.standing)
         draft.keep += here
         draft.drop = [a for a in draft.drop if a not in here]
         if not here:
             self._want(draft, mention)
 
-    def _passing(self, draft: _Draft, mention: Mention) -> None:
+    def _passing(self, draft: EditDraft, mention: Mention) -> None:
         """Named beside a standing list without an edit: a choice, or a new fact if nothing else is said."""
         here = self._resolver.on_list(mention, draft.standing)
         draft.chosen += here
@@ -302,119 +238,19 @@ class EditReader:
         elif mention.mode is Mode.CHOOSE or draft.quiet or _goes_on(draft.reading, mention.start):
             self._want(draft, mention)
 
-    def _asked(self, draft: _Draft, mention: Mention) -> None:
+    def _asked(self, draft: EditDraft, mention: Mention) -> None:
         here = self._resolver.on_list(mention, draft.standing)
         draft.asked += here or self._resolver.best(mention, draft.standing, draft.text)
         draft.topic += self._resolver.meant(mention, draft.standing, draft.text)
         if not draft.standing and mention.kind is Kind.SKILL and not draft.reading.has("compare"):
             draft.wanted.append((SkillId(mention.ids[0]), mention.weight, mention.typo))
 
-    def _advice(self, draft: _Draft, mention: Mention) -> None:
+    def _advice(self, draft: EditDraft, mention: Mention) -> None:
         draft.advice += self._resolver.meant(mention, (), draft.text)
         if draft.reading.has("go_ahead") or not draft.standing:
             self._want(draft, mention)
 
-    # --- references without a name --------------------------------------------------------------
-
-    def _by_pronoun(self, draft: _Draft, narrowed: dict[Mention, Mention]) -> None:
-        """ "Add it", "use both": what this message named before, else what the last one was about."""
-        for match, verb, sentence in _verbs(draft.reading):
-            points = _POINTING.match(draft.text[match.end : sentence.end])
-            if not points and not _PRONOUNS & set(match.form.split()):
-                continue
-            clause_end = match.end + len(re.split(r"[,;:(]", draft.text[match.end : sentence.end])[0])
-            object_is_said = bool(points) and verb == "replace"  # "swap it for X": X is no object
-            if not object_is_said and any(match.end <= m.start < clause_end for m in draft.reading.mentions):
-                continue
-            meant = self._antecedent(draft, narrowed, match, verb, sentence)
-            self._point(draft, verb, meant)
-
-    def _antecedent(
-        self, draft: _Draft, narrowed: dict[Mention, Mention], match: CueMatch, verb: str, sentence: Sentence
-    ) -> list[Thing]:
-        away = (Mode.NOT, Mode.DROP) if verb in ("add", "choose") else ()
-        named = [
-            m
-            for m in draft.reading.mentions
-            if m.end <= match.start and m.kind is not Kind.ROLE and m.mode not in away
-        ]
-        turned_down = bool(named) and named[-1].mode in (Mode.NOT, Mode.DROP)
-        beside = bool(named) and named[-1].start >= sentence.start and not turned_down
-        if draft.before.topic and verb in ("drop", "replace") and beside:
-            named = []  # "selling is the job, so drop that one": that one was asked about before
-        if not named:
-            before = self._resolver.by_words(draft.text[: match.start], draft.standing)
-            return list(draft.before.topic) or [*before]
-        count = 2 if "both" in draft.text[match.start : match.end + 6] else 1
-        meant = [
-            thing
-            for mention in named[-count:]
-            for thing in self._resolver.meant(narrowed.get(mention, mention), draft.standing, draft.text)
-        ]
-        return self._resolver.by_minutes(meant, draft.reading)
-
-    def _point(self, draft: _Draft, verb: str, meant: list[Thing]) -> None:
-        ids = [AssessmentId(m) for m in meant if m in self._catalog]
-        here = [id_ for id_ in ids if id_ in draft.standing]
-        if verb in ("add", "choose"):
-            draft.add += [id_ for id_ in ids if id_ not in draft.standing]
-            skills = [SkillId(m) for m in meant if m not in self._catalog]
-            draft.add_skills += skills
-            draft.wanted += [(skill, None, False) for skill in skills]
-        elif verb == "drop":
-            draft.drop += here
-        elif verb == "replace":
-            draft.replace += here
-        elif verb == "keep":
-            draft.keep += here
-            draft.drop = [id_ for id_ in draft.drop if id_ not in here]
-
-    def _by_bare_yes(self, draft: _Draft) -> None:
-        """ "Yes please" after "should I also add X?" adds X."""
-        if not draft.before.advised or draft.has_edit() or draft.advice or draft.asked:
-            return
-        if draft.reading.has("go_ahead") or draft.text.strip(" .!") in (
-            "yes",
-            "yes please",
-            "ok yes",
-            "sure",
-            "yep",
-        ):
-            self._point(draft, "add", list(draft.before.topic))
-
-    def _by_position(self, draft: _Draft) -> None:
-        """ "Drop the second one", "the first two can come off"."""
-        for match in draft.reading.cues:
-            for value in (value for group, value in match.value if group == "all"):
-                verb = _verb_around(draft.reading, match.start)
-                if verb in _LIST_VERBS:
-                    getattr(draft, verb).extend(positions(value, draft.standing))
-
-    def _by_fragment(self, draft: _Draft) -> None:
-        """ "Drop the 8.0", "no polymer test": a piece of a name that only one item on the list has."""
-        for match, verb, sentence in _verbs(draft.reading):
-            negated = verb == "not" and not draft.text[sentence.start : match.start].strip()
-            if verb not in _LIST_VERBS and not negated:
-                continue
-            rest = re.split(r"[,;:(]", draft.text[match.end : sentence.end])[0]
-            if any(match.end <= m.start < match.end + len(rest) for m in draft.reading.mentions):
-                continue
-            found = self._resolver.by_words(rest, draft.standing)
-            getattr(draft, "drop" if negated else verb).extend(found)
-        self._by_verdict(draft)
-
-    def _by_verdict(self, draft: _Draft) -> None:
-        """ "The 8.0 one is off": a verdict behind a piece of a name."""
-        for match in draft.reading.cues:
-            if ("after", "drop") not in match.value or not _is_told(draft.reading, match.start):
-                continue
-            clause = re.split(r"[,;:.!?\n]", draft.text[: match.start])[-1]
-            if not _CLAUSE_END.match(draft.text[match.end :]):
-                continue
-            if not any(match.start - len(clause) <= m.start < match.start for m in draft.reading.mentions):
-                draft.drop += self._resolver.by_words(clause, draft.standing)
-
-    def _choice(self, draft: _Draft) -> None:
+    def _choice(self, draft: EditDraft) -> None:
         """Choosing one of two compared items drops the other; staging both keeps both."""
         reading = draft.reading
         rivals = [id_ for id_ in draft.before.compared if id_ in draft.standing]
@@ -430,7 +266,7 @@ class EditReader:
         if chosen and set(chosen) != set(rivals):
             draft.drop += [id_ for id_ in rivals if id_ not in chosen]
 
-    def _selection(self, draft: _Draft) -> None:
+    def _selection(self, draft: EditDraft) -> None:
         """ "Go with A and B": two or more picked from the list are the list."""
         reading = draft.reading
         if draft.only or draft.add or draft.add_skills or reading.has("staging"):
@@ -443,11 +279,11 @@ class EditReader:
         ]  # fmt: skip
         if len(set(picked)) < 2:
             return
-        match, _, sentence = [found for found in _verbs(reading) if found[1] == "choose"][-1]
+        match, _, sentence = [found for found in verbs_of(reading) if found[1] == "choose"][-1]
         draft.only = [*picked, *self._resolver.by_words(draft.text[match.end : sentence.end], draft.standing)]
         draft.selected = True
 
-    def _instead(self, draft: _Draft) -> None:
+    def _instead(self, draft: EditDraft) -> None:
         """ "You gave me A. Use B instead.": A, the one item of the list that is named beside, goes."""
         if not re.search(r"\b(?:instead\b(?! of)|rather)", draft.text) or not (draft.add or draft.add_skills):
             return
@@ -456,11 +292,11 @@ class EditReader:
         draft.drop += [id_ for id_ in same if id_ not in draft.liked]
         if draft.drop:
             return
-        beside = _unique(id_ for id_ in (*draft.chosen, *draft.asked) if id_ in draft.standing)
+        beside = unique(id_ for id_ in (*draft.chosen, *draft.asked) if id_ in draft.standing)
         if len(beside) == 1:
             draft.drop += beside
 
-    def _replacement(self, draft: _Draft) -> None:
+    def _replacement(self, draft: EditDraft) -> None:
         """Sort out what is replaced by what; "replace it with something shorter" names no substitute."""
         named = draft.add or draft.add_skills or draft.replace
         if (
@@ -481,7 +317,7 @@ class EditReader:
         """ "Swap the OPQ for a quicker personality test" names no other test, only the same kind again."""
         return any(id_ in self._knowledge.skills[skill].tests[:1] for id_ in replaced)
 
-    def _further_roles(self, draft: _Draft) -> tuple[FamilyId, ...]:
+    def _further_roles(self, draft: EditDraft) -> tuple[FamilyId, ...]:
         """ "Two cooks join as well": another job for the same list."""
         reading = draft.reading
         if not draft.standing or reading.has("correction") or reading.has("reject"):
@@ -501,60 +337,15 @@ class EditReader:
         return tuple(dict.fromkeys(id_ for id_ in ids if not self._knowledge.families[id_].generic))
 
 
-def _verbs(reading: Reading) -> Iterable[tuple[CueMatch, str, Sentence]]:
-    """Edit verbs of sentences that do not ask, with their sentence."""
-    for match in reading.cues:
-        for value in (value for group, value in match.value if group == "verb"):
-            sentence = reading.sentence_of(match.start)
-            if sentence is not None and sentence.kind not in ASKING:
-                yield match, value, sentence
-
-
 def _goes_on(reading: Reading, position: int) -> bool:
     """Whether the sentence adds to the one before ("And numerical reasoning")."""
     sentence = reading.sentence_of(position)
     return sentence is not None and _AND.match(reading.text.folded[sentence.start : sentence.end]) is not None
 
 
-def _is_told(reading: Reading, position: int) -> bool:
-    sentence = reading.sentence_of(position)
-    return sentence is not None and sentence.kind not in ASKING
-
-
-def _verdict_after(reading: Reading, position: int) -> str | None:
-    verdicts = [v for c in reading.cues for g, v in c.value if g == "after" and c.start > position]
-    return verdicts[0] if verdicts else None
-
-
-def _verb_around(reading: Reading, position: int) -> str | None:
-    """The verb of the sentence that holds `position`: the last before it, else a verdict behind it."""
-    sentence = reading.sentence_of(position)
-    if sentence is None or sentence.kind in ASKING:
-        return None
-    inside = [c for c in reading.cues if sentence.start <= c.start < sentence.end]
-    verbs = [v for c in inside for g, v in c.value if g == "verb" and v != "not" and c.start <= position]
-    verdicts = [v for c in inside for g, v in c.value if g == "after" and c.start > position]
-    return verbs[-1] if verbs else verdicts[0] if verdicts else None
-
-
-def _unique(ids: Iterable[AssessmentId]) -> Ids:
-    return tuple(dict.fromkeys(ids))
-
-
-def _topic(draft: _Draft) -> tuple[Thing, ...]:
+def _topic(draft: EditDraft) -> tuple[Thing, ...]:
     edited = [*draft.replace, *draft.drop, *draft.keep, *draft.add]
     return tuple(dict.fromkeys([*draft.advice, *draft.topic, *edited])) or draft.before.topic
-
-
-def _is_quiet(reading: Reading) -> bool:
-    """Whether what the message names is a new fact: it edits, asks and accepts nothing outright."""
-    if reading.has("reject"):
-        return True
-    if _EDIT_VERBS & set(reading.values("verb")) or reading.has("staging"):
-        return False
-    if accepts_outright(reading, keeping_counts=True):
-        return False
-    return not any(s.kind in ASKING for s in reading.sentences)
 
 
 def _brings_facts(reading: Reading) -> bool:
@@ -567,7 +358,7 @@ def _brings_facts(reading: Reading) -> bool:
     )
 
 
-def _rejects(draft: _Draft, record: Edits) -> bool:
+def _rejects(draft: EditDraft, record: Edits) -> bool:
     """Turned down, without saying how to mend it."""
     if not draft.standing or not draft.reading.has("reject"):
         return False
@@ -579,13 +370,13 @@ def _rejects(draft: _Draft, record: Edits) -> bool:
     )
 
 
-def _pitch(draft: _Draft) -> Literal["easier", "harder"] | None:
+def _pitch(draft: EditDraft) -> Literal["easier", "harder"] | None:
     """Whether the list is called too easy or too hard."""
     told = [
         value
         for match in draft.reading.cues
         for group, value in match.value
-        if group == "pitch" and _is_told(draft.reading, match.start)
+        if group == "pitch" and is_told(draft.reading, match.start)
     ]
     if not draft.standing or not told:
         return None
@@ -606,7 +397,7 @@ def _says_both(reading: Reading) -> bool:
     )
 
 
-def _accepts(draft: _Draft, record: Edits, asks: bool, facts: bool) -> bool:
+def _accepts(draft: EditDraft, record: Edits, asks: bool, facts: bool) -> bool:
     reading = draft.reading
     if draft.selected or accepts_outright(reading, keeping_counts=not record):
         return not (asks and ends_in_question(reading))

@@ -81,7 +81,9 @@ class Folder:
 
     def _leads_people(self, state: State) -> bool:
         """Whether the job is one of leading: its tests differ by role and have no easier or harder variant."""
-        levels = {level for family in self.families(state)[:1] for level in self._knowledge.families[family].levels}
+        levels = {
+            level for family in self.families(state)[:1] for level in self._knowledge.families[family].levels
+        }
         return bool(levels & LEADING)
 
     def _is_open(self, state: State) -> bool:

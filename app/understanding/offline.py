@@ -10,7 +10,8 @@ from app.catalog import Catalog
 from app.knowledge import Knowledge
 from app.records import Act, History, Limits, Understanding
 from app.understanding.conversation import ConversationReader, Turn
-from app.understanding.edits import Before, EditReader, MessageEdits
+from app.understanding.edit_draft import Before
+from app.understanding.edits import EditReader, MessageEdits
 from app.understanding.folding import Folder
 from app.understanding.intent import act_of, brings_facts, repeats_itself, scope_issues
 from app.understanding.languages import MIN_WORDS, OR
