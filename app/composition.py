@@ -27,7 +27,7 @@ def load_catalog_side(settings: Settings, report: Report) -> CatalogSide:
     from app.pipeline import Pipeline
     from app.policy import PolicyEngine
     from app.replies import TemplateReplier
-    from app.retrieval import Retriever, build_lexical
+    from app.retrieval import NameIndex, Retriever, build_lexical
     from app.understanding import OfflineUnderstander
 
     data_dir = settings.retrieval.data_dir
@@ -35,7 +35,12 @@ def load_catalog_side(settings: Settings, report: Report) -> CatalogSide:
     report("catalog", "loaded", f"{len(catalog)} assessments")
     knowledge = load_knowledge(data_dir / "knowledge", catalog)
     report("knowledge", "loaded", f"{len(knowledge.skills)} skills, {len(knowledge.families)} job families")
-    retriever = Retriever(build_lexical(_documents(catalog, knowledge)))
+    names = NameIndex(
+        (assessment.id, name)
+        for assessment in catalog
+        for name in (assessment.name, *knowledge.entries[assessment.id].aliases)
+    )
+    retriever = Retriever(build_lexical(_documents(catalog, knowledge)), names=names)
     pipeline = Pipeline(
         understander=OfflineUnderstander(catalog, knowledge, data_dir / "lexicon"),
         decider=PolicyEngine(catalog, knowledge),

@@ -6,6 +6,7 @@ from app.retrieval.encoders import Encoder, EncoderFiles, EncoderSpec, find_enco
 from app.retrieval.fusion import fuse
 from app.retrieval.index import load_dense, save_dense, signature
 from app.retrieval.lexical import build_lexical
+from app.retrieval.names import NameIndex
 from app.retrieval.passages import passages
 from app.retrieval.retriever import Candidates, Retriever
 from app.retrieval.text import TEXT_VERSION, document, tokenize
@@ -18,6 +19,7 @@ __all__ = [
     "EncoderFiles",
     "EncoderSpec",
     "Hit",
+    "NameIndex",
     "Ranker",
     "Ranking",
     "Retriever",

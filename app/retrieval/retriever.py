@@ -1,4 +1,4 @@
-"""Both rankers and their merged ranking."""
+"""The rankers and their merged ranking."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ class Candidates:
 class Retriever:
     """Search by words, and by meaning as soon as that side is there. Safe to call from several threads."""
 
-    def __init__(self, lexical: Ranker, dense: Ranker | None = None) -> None:
-        """Search with `lexical`, and with `dense` if it is ready."""
+    def __init__(self, lexical: Ranker, dense: Ranker | None = None, names: Ranker | None = None) -> None:
+        """Search with `lexical`, with `dense` if it is ready, and by whole `names` if there are any."""
         self._lexical = lexical
         self._dense = dense
+        self._names = names
 
     @property
     def has_dense(self) -> bool:
@@ -59,8 +60,9 @@ class Retriever:
         depth = max(n, DEPTH)
         by_words = self._lexical.rank(query, depth)
         by_meaning = dense.rank(query, depth) if dense is not None else ()
+        by_name = self._names.rank(query, depth) if self._names is not None else ()
         return Candidates(
-            fused=fuse((by_words, by_meaning), n=n),
+            fused=fuse((by_words, by_meaning, by_name), n=n),
             lexical=by_words,
             dense=by_meaning,
             dense_used=dense is not None,

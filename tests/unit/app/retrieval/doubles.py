@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from app.retrieval import tokenize
+from app.retrieval import Hit, Ranking, tokenize
 
 
 class WordEncoder:
@@ -35,3 +35,15 @@ DOCUMENTS = {
     "phone-manner": "phone manner",
     "typing-speed": "typing speed",
 }
+
+
+class Listed:
+    """A ranker that always gives the same ids, and counts how often it was asked."""
+
+    def __init__(self, *ids: str) -> None:
+        self.ids = ids
+        self.asked = 0
+
+    def rank(self, query: str, n: int) -> Ranking:
+        self.asked += 1
+        return tuple(Hit(key, 1.0) for key in self.ids[:n])

@@ -8,23 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from app.retrieval import DenseIndex, Hit, Ranking, Retriever, build_lexical, fuse
+from app.retrieval import DenseIndex, Retriever, build_lexical, fuse
 from app.retrieval.index import build_matrix
-from tests.unit.app.retrieval.doubles import DOCUMENTS, WordEncoder
+from tests.unit.app.retrieval.doubles import DOCUMENTS, Listed, WordEncoder
 
 ROOT = Path(__file__).parents[4]
-
-
-class Listed:
-    """A ranker that always gives the same ids, and counts how often it was asked."""
-
-    def __init__(self, *ids: str) -> None:
-        self.ids = ids
-        self.asked = 0
-
-    def rank(self, query: str, n: int) -> Ranking:
-        self.asked += 1
-        return tuple(Hit(key, 1.0) for key in self.ids[:n])
 
 
 def test_gives_both_rankings_and_their_fusion() -> None:
