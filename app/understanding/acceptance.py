@@ -12,12 +12,16 @@ EXTRA_WORDS = 5
 
 _FRIENDLY = frozenset({"accept_weak", "accept_strong", "greeting"})
 _SETTLING = frozenset({"staging", "next_step", "no_preference", "go_ahead"})
+_LAST_CLAUSE = re.compile(
+    r"[,.;!\n]|\s(?:and|then|and then|so)\s(?=(?:we|i|it|that|the|with that|call|close|wrap|go|done)\b)"
+)
 _DENIED = re.compile(
     r"\b(?:not|don't|dont|before|can't|cannot|isn't|until|unless|if|once|when)\s+(?:[\w']+\s+){0,3}$"
 )
 _BEFORE_WEAK = re.compile(
     r"(?:^|[.!?;,\n:]\s*|– "
-    r"|\b(?:and|but|well|so|yes|ok|okay|great|perfect|it's|its|all|very|really|looks)\s+)$"
+    r"|\b(?:and|but|well|so|yes|yeah|yep|yup|sure|fine|alright|right|cool|ok|okay|great|perfect|it's|its|all|very|really"
+    r"|looks)\s+)$"
 )
 _AFTER_WEAK = re.compile(
     r"^\s*(?:$|[.!?;,\n:)]|– |and\b|for (?:me|us|now)\b|from (?:my|our) (?:side|end)\b|by (?:me|us)\b|here\b|indeed\b"
@@ -56,7 +60,7 @@ def accepts_kindly(reading: Reading) -> bool:
 
 def _closes(reading: Reading) -> bool:
     """Whether the last clause is a closing word on its own ("lose the G+, keep the rest, done")."""
-    last = re.split(r"[,.;!\n]", reading.text.folded.rstrip(" .!"))[-1].strip()
+    last = _LAST_CLAUSE.split(reading.text.folded.rstrip(" .!"))[-1].strip()
     return any(match.form == last for match in reading.cues if ("accept_last", "yes") in match.value)
 
 

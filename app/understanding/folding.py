@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from app.catalog import Level
 from app.knowledge import FamilyId, Knowledge
 from app.records import Topic, Weight
 from app.understanding.conversation import Turn
 from app.understanding.edits import MessageEdits
-from app.understanding.mentions import Kind, Mention, Mode
+from app.understanding.mentions import Kind, LanguageMention, Mention, Mode
 from app.understanding.reading import Reading
 from app.understanding.sentences import ASKING
 from app.understanding.state import State, fold_facts, fold_languages, fold_roles
@@ -61,11 +63,9 @@ class Folder:
             state.unwanted_types -= self._knowledge.skills[skill].types
 
     def _voice(self, state: State, turn: Turn) -> None:
-        """Languages and accents; a question about a test's languages is no limit."""
+        """Languages and accents; what is asked about a test's languages, or said of one that is added, is no limit."""
         told = tuple(
-            mention
-            for mention in turn.reading.languages
-            if not turn.standing or turn.reading.sentences[mention.sentence].kind not in ASKING
+            mention for mention in turn.reading.languages if not turn.standing or _limits_list(turn, mention)
         )
         voice = self._is_voice(state) or turn.asked is Topic.SPOKEN_LANGUAGE
         fold_languages(state, told, voice=voice, asked_test=turn.asked is Topic.TEST_LANGUAGE)
@@ -114,6 +114,27 @@ def _list_edits(state: State, turn: Turn, edits: MessageEdits) -> None:
     if edits.record.only:
         state.dropped |= set(turn.standing)
         state.dropped -= set(edits.record.only)
+
+
+_EVERY_TEST = re.compile(r"\b(?:all|everything|every|each|they|these|tests|assessments|list)\b")
+
+
+def _limits_list(turn: Turn, mention: LanguageMention) -> bool:
+    """Whether a language said of a standing list is told of all of it ("add the typing test in Arabic" is not)."""
+    reading = turn.reading
+    sentence = reading.sentences[mention.sentence]
+    adds = any(
+        m.kind is not Kind.ROLE
+        and sentence.start <= m.start < sentence.end
+        and m.mode in (Mode.ADD, Mode.WANT)
+        for m in reading.mentions
+    )
+    one = (
+        adds
+        and mention.use == "test"
+        and not _EVERY_TEST.search(reading.text.folded[sentence.start : sentence.end])
+    )
+    return sentence.kind not in ASKING and not (one and bool(turn.reading.values("verb")))
 
 
 def _is_corrected(reading: Reading, mention: Mention) -> bool:

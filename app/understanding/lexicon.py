@@ -162,11 +162,25 @@ def _phrases(groups: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str
                 yield from ((group, value, phrase) for phrase in phrases)
 
 
+_SPELLINGS = (("advisor", "adviser"), ("center", "centre"), ("behavior", "behaviour"), ("labor", "labour"),
+              ("organiz", "organis"), ("license", "licence"), ("programme", "program"))  # fmt: skip
+"""American and British, or merely both in use."""
+
+
 def _plurals(forms: Iterable[str]) -> Iterable[str]:
-    for form in forms:
-        yield form
-    for form in forms:
+    """The forms, then their other spellings, then the plurals of all."""
+    spelt = [*forms, *(other for form in forms for other in _respelt(form))]
+    yield from spelt
+    for form in spelt:
         yield from plural(form)
+
+
+def _respelt(form: str) -> Iterable[str]:
+    for one, other in _SPELLINGS:
+        if one in form and other not in form:
+            yield form.replace(one, other)
+        elif other in form and one not in form:
+            yield form.replace(other, one)
 
 
 def plural(form: str) -> list[str]:

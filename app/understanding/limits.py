@@ -39,7 +39,10 @@ _EACH = re.compile(
     r"|no (?:one |individual )?(?:test|assessment)\b(?=.{1,30}\b(?:longer|over|more|exceed|above|beyond|past))|none of (?:the tests|the assessments|them)"
     r"|individual tests?|(?:tests?|those|ones|anything|everything|things) (?:of|under|over|longer|shorter|below|above)|cada prueba|chaque test|je test|pro test)\b"
 )
-_OF_ONE_TEST = re.compile(r"\ba (?:\w+ )?(?:test|check|quiz|one|exercise|assessment)\b[^.;!?\n]{0,20}$")
+_OF_ONE_TEST = re.compile(
+    r"\ba (?:\w+ )?(?:test|check|quiz|one|exercise|assessment)\b[^.;!?\n]{0,20}$"
+    r"|\b(?:add|include|put in)\b[^.;!?\n]*\b(?:something|test|exercise|check|quiz|simulation|questionnaire)\b[^.;!?\n]{0,40}$"
+)
 """What one test that is asked for should take is no limit on the others."""
 _COUNT = re.compile(
     rf"\b(?:(?:no more than|at most|up to|max(?:imum)?(?: of)?|only|just|exactly|top|limit (?:it|the list) to|give me|"

@@ -11,7 +11,7 @@ from app.records import Seniority, SkillWish, Weight
 from app.understanding.languages import OR
 from app.understanding.mentions import LanguageMention, Mention, Mode
 from app.understanding.reading import Reading
-from app.understanding.sentences import SentenceKind
+from app.understanding.sentences import CueMatch, SentenceKind
 
 VOLUME_HEADCOUNT = 50
 """From this many people on, a short first screen is what is needed."""
@@ -139,7 +139,7 @@ def _fold_seniority(state: State, reading: Reading, listed: bool) -> None:
         Seniority(value)
         for match in reading.cues
         for group, value in match.value
-        if group == "seniority" and _is_told(reading, match.start, listed)
+        if group == "seniority" and _is_told(reading, match.start, listed) and not _is_boss(reading, match)
     ]
     if Seniority.GRADUATE in stated:
         state.seniority = Seniority.GRADUATE
@@ -161,6 +161,20 @@ def _fold_seniority(state: State, reading: Reading, listed: bool) -> None:
 def _is_told(reading: Reading, position: int, listed: bool) -> bool:
     sentence = reading.sentence_of(position)
     return not listed or sentence is None or sentence.kind is SentenceKind.STATEMENT
+
+
+_BOSS = re.compile(
+    r"\b(?:reports?|reporting|report|answers?|answering) (?:in )?to (?:the |our |a |an |its |their )?$"
+    r"|\b(?:assist|assists|assisting|support|supports|supporting|assistant (?:to|for|of)|pa (?:to|for)|ea (?:to|for)"
+    r"|secretary (?:to|for|of)) (?:the |our |a |an |its |their |my )?$"
+)
+
+
+def _is_boss(reading: Reading, match: CueMatch) -> bool:
+    """Whether a level is that of whom the people work for ("reports to the CFO"), not their own."""
+    sentence = reading.sentence_of(match.start)
+    before = reading.text.folded[sentence.start if sentence else 0 : match.start].lstrip()
+    return _BOSS.search(before) is not None
 
 
 def _fold_purpose(state: State, reading: Reading, long: bool) -> None:

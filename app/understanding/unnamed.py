@@ -13,10 +13,11 @@ from app.understanding.sentences import CueMatch, Sentence
 
 _PRONOUNS = frozenset({"it", "that", "them", "both", "these", "those"})
 _POINTING = re.compile(
-    r"^\s*(?:also\s+)?(?:it|that|this|them|these|those|both|the (?:test|exercise|quiz|simulation|report|one))"
+    r"^\s*(?:also\s+)?(?:it|that|this|them|these|those|both|(?:the|that|this) (?:test|exercise|quiz|simulation|questionnaire|assessment|report|one))"
     r"(?:\s+(?:one|two|of them))?"
     r"(?=\s*(?:$|[,.;!?\n]|(?:for|with|then|in|out|off|too|please|and|but|as|again|instead|entirely)\b))"
 )
+_AWAY = re.compile(r"\b(?:out|off|away)\b")
 _CLAUSE_END = re.compile(r"\s*(?:$|[,.;!?\n)])")
 _LIST_VERBS = ("drop", "replace", "keep")
 
@@ -41,7 +42,10 @@ class UnnamedReader:
             points = _POINTING.match(draft.text[match.end : sentence.end])
             if not points and not _PRONOUNS & set(match.form.split()):
                 continue
-            clause_end = match.end + len(re.split(r"[,;:(]", draft.text[match.end : sentence.end])[0])
+            clause = re.split(r"[,;:(]", draft.text[match.end : sentence.end])[0]
+            clause_end = match.end + len(clause)
+            if match.form.startswith("leave") and _AWAY.search(clause):  # "leave that questionnaire out"
+                verb = "drop"
             object_is_said = bool(points) and verb == "replace"  # "swap it for X": X is no object
             if not object_is_said and any(match.end <= m.start < clause_end for m in draft.reading.mentions):
                 continue

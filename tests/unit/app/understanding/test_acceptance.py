@@ -23,6 +23,11 @@ from tests.unit.app.understanding.talk import LIST, Talk
         "We're all set.",
         "Keep everything as it is.",
         "Gracias, nos quedamos con eso.",
+        "That'll do nicely.",
+        "Good enough for us.",
+        "Yeah that works",
+        "We're set.",
+        "No more questions.",
     ],
 )
 def test_accepts(talk: Talk, message: str) -> None:
@@ -44,6 +49,10 @@ def test_accepts(talk: Talk, message: str) -> None:
         "Looks good, add Kubernetes too.",
         "They should be good with people.",
         "Once we confirm, who gets the results?",
+        "Let's go through it one by one.",
+        "That is all wrong.",
+        "We're good with SQL, less so with Docker.",
+        "I'm not happy with this.",
         "Fine. The plant opens in March and the hall is still being painted.",
     ],
 )
@@ -57,7 +66,12 @@ def test_nothing_is_accepted_while_nothing_stands(talk: Talk) -> None:
     assert talk.says("Perfect, thanks.").act is not Act.CONFIRM
 
 
-def test_an_edit_that_ends_in_a_closing_word_settles_the_list(talk: Talk) -> None:
-    found = talk.on_list("Drop the OPQ32r and that's final.")
+@pytest.mark.parametrize(
+    "closing",
+    [" and that's final.", " and we're good.", ", happy with the rest.", "; the rest is perfect.", ". Go.",
+     ", otherwise perfect.", " and then we're set."],
+)  # fmt: skip
+def test_an_edit_that_ends_in_a_closing_word_settles_the_list(talk: Talk, closing: str) -> None:
+    found = talk.on_list(f"Drop the OPQ32r{closing}")
     assert found.accepts
     assert found.edits.drop == (LIST[-1],)

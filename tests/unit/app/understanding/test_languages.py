@@ -64,6 +64,20 @@ def test_test_languages_become_limits(talk: Talk, text: str, languages: tuple[st
     assert bool(limits.catalogue_languages) is bool(languages)
 
 
+@pytest.mark.parametrize(
+    ("message", "limited"),
+    [
+        ("Add the typing test in Arabic.", False),
+        ("Add a typing test, and all of it in Arabic.", True),
+        ("The tests have to be in Arabic.", True),
+    ],
+)
+def test_the_language_of_one_added_test_is_no_limit_of_the_list(
+    talk: Talk, message: str, limited: bool
+) -> None:
+    assert (talk.on_list(message).limits.languages == ("Arabic",)) is limited
+
+
 def test_english_for_knowledge_tests_lifts_the_language_limit(talk: Talk) -> None:
     found = talk.says("A Java developer, tests in Spanish", "Is English fine?", "English is fine for those")
     assert found.limits.language_lifted

@@ -29,6 +29,8 @@ def limits(text: str) -> StatedLimits:
         ("Whole battery under an hour, each test below 20 minutes", 20, 60),
         ("Our shift starts 30 minutes before lunch", None, None),
         ("A ten minute check of spelling", None, None),
+        ("Add something hands-on, as long as it stays under an hour", None, None),
+        ("Add SQL and stay under an hour", None, 60),
         ("The commute is 25 minutes", None, None),
     ],
 )

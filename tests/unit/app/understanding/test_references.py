@@ -70,6 +70,8 @@ NEED = "A Java developer who knows SQL and Docker."
         ("What does the Docker test cover?", "Drop it.", {DOCKER}),
         ("What is the OPQ32r like?", "Then take it out.", {TRAITS}),
         ("What does the Docker test cover?", "Drop the SQL one.", {SQL}),
+        ("What does the Docker test cover?", "Leave that test out.", {DOCKER}),
+        ("What does the Docker test cover?", "Leave that test in.", set()),
         ("What does the Docker test cover?", "Interesting.", set()),
     ],
 )
