@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.catalog import Catalog
-from app.knowledge import Knowledge, Purpose
+from app.knowledge import Knowledge, Purpose, SkillId
 from app.records import Act, Decision, Seniority, Topic, Understanding, Weight
 from app.requirements import find_play, requirements
 
@@ -126,21 +126,25 @@ MANUAL = ("trade", "operations", "hospitality")
 def headline_without_test(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:
     """The skill that names the job has no test: say so, name the nearest, offer to build from them."""
     subjects = [
-        w for w in need.skills if knowledge.skills[w.skill].is_subject and w.weight is not Weight.OCCASIONAL
+        w.skill
+        for w in need.skills
+        if knowledge.skills[w.skill].is_subject and w.weight is not Weight.OCCASIONAL
     ]
-    if not subjects or knowledge.skills[subjects[0].skill].tests:
+    tested = sum(bool(knowledge.skills[skill].tests) for skill in subjects)
+    if not subjects or knowledge.skills[subjects[0]].tests or tested > BESIDE_HEADLINE:
         return None
+    heads = subjects[:1] if tested else subjects  # where none has a test, their order says nothing
+    if not all(_names_job(skill, need, knowledge) for skill in heads):
+        return None
+    return _ask_once(need, Topic.NO_TEST, "headline_without_test", f"no test for {heads[0]}")
+
+
+def _names_job(skill: SkillId, need: Understanding, knowledge: Knowledge) -> bool:
+    """Whether a skill without a test is what the job is about, and something else comes near it."""
+    record = knowledge.skills[skill]
     family = knowledge.families[need.families[0]] if need.families else None
-    if (
-        family is not None
-        and not family.generic
-        and (subjects[0].skill not in family.skills or knowledge.skills[subjects[0].skill].kind in MANUAL)
-    ):
-        return None
-    tested = sum(bool(knowledge.skills[w.skill].tests) for w in subjects)
-    if not knowledge.skills[subjects[0].skill].nearest or tested > BESIDE_HEADLINE:
-        return None
-    return _ask_once(need, Topic.NO_TEST, "headline_without_test", f"no test for {subjects[0].skill}")
+    own = family is None or family.generic or (skill in family.skills and record.kind not in MANUAL)
+    return bool(record.nearest) and own
 
 
 def spoken_language(need: Understanding, catalog: Catalog, knowledge: Knowledge) -> Decision | None:

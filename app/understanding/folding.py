@@ -30,6 +30,8 @@ class Folder:
         """Add to `state` what `turn` says."""
         listed, long = bool(turn.standing), len(turn.reading.text.plain) >= LONG_TEXT_CHARS
         self._roles(state, turn, edits)
+        if not listed and not long:
+            state.places += turn.reading.places
         fold_facts(state, turn.reading, listed=listed, long=long)
         if edits.pitch is not None and not self._leads_people(state):
             state.pitch(edits.pitch)
@@ -46,10 +48,13 @@ class Folder:
         reading = turn.reading
         corrects = reading.has("correction") or edits.rejects
         roles = [m for m in reading.mentions if m.kind is Kind.ROLE]
+        renamed = reading.has("correction", "role")
+        if renamed:  # "wrong job, the operators are sorted. It's the supervisors": what is named last
+            roles = roles[-1:]
         if turn.standing and not (edits.refines and not edits.record and self._is_open(state)):
             gone = any(m.mode in (Mode.DROP, Mode.NOT) and m.ids[0] in state.families for m in roles)
             corrects = corrects or gone
-            roles = [m for m in roles if edits.rejects or gone or _is_corrected(reading, m)]
+            roles = [m for m in roles if edits.rejects or gone or renamed or _is_corrected(reading, m)]
         if roles:
             fold_roles(state, roles, reading, self._knowledge, corrects=corrects and not edits.accepts)
 
@@ -75,7 +80,8 @@ class Folder:
 
     def _is_voice(self, state: State) -> bool:
         """Whether the job is done by voice, so that a language named is the language of its calls."""
-        plays = (rows for (family, _), rows in self._knowledge.plays.items() if family in state.families[:1])
+        first = self.families(state)[:1]
+        plays = (rows for (family, _), rows in self._knowledge.plays.items() if family in first)
         asked = any("spoken_language" in play.ask for rows in plays for play in rows)
         return asked or any(self._knowledge.skills[skill].kind == "spoken_language" for skill in state.skills)
 
@@ -91,7 +97,13 @@ class Folder:
         return not families or self._knowledge.families[families[0]].generic
 
     def families(self, state: State) -> tuple[FamilyId, ...]:
-        """Families named in words; a generic title, or none, is made specific by the skills."""
+        """Families named in words; a generic title, or none, is made specific by the skills or the place."""
+        named = self._by_skills(state)
+        first = named[0] if named else ""
+        by_place = [place.family for place in state.places if first in place.refines]
+        return tuple(dict.fromkeys((*by_place[:1], *named)))
+
+    def _by_skills(self, state: State) -> tuple[FamilyId, ...]:
         known = self._knowledge.families
         if state.families and not known[state.families[0]].generic:
             return tuple(state.families)

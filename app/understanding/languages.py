@@ -76,7 +76,7 @@ def _sentence_number(sentences: Sequence[Sentence], position: int) -> int:
 
 
 _DENIED = re.compile(
-    r"(?:\b(?:no|not|any|without|don't|doesn't|dont|need|nobody|none|kein|keine|nicht|non|pas|ohne|sin|sem|sans|pas besoin d|besoin d)\b[\s']*)"
+    r"(?:\b(?:no|not|any|without|don't|doesn't|dont|nobody|none|kein|keine|nicht|non|pas|ohne|sin|sem|sans|pas besoin d|besoin d)\b[\s']*)"
     r"(?:\w+[\s']+){0,2}$"
 )
 

@@ -41,6 +41,15 @@ class ScopeRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A place of work that tells the job where no title does, or makes a general title specific."""
+
+    family: FamilyId
+    refines: frozenset[str]
+    """Families that it makes specific; "" where no job is named."""
+
+
+@dataclass(frozen=True, slots=True)
 class Lexicon:
     """All phrases the service understands."""
 
@@ -48,6 +57,7 @@ class Lexicon:
     skills: PhraseIndex[SkillId]
     guarded: PhraseIndex[tuple[tuple[SkillId, GuardedForm], ...]]
     roles: PhraseIndex[FamilyId]
+    places: PhraseIndex[Place]
     names: PhraseIndex[tuple[AssessmentId, ...]]
     """Product names and aliases; several ids where one spoken name may mean either, the default first."""
     list_names: PhraseIndex[AssessmentId]
@@ -96,8 +106,18 @@ def load_lexicon(folder: Path, catalog: Catalog, knowledge: Knowledge) -> Lexico
         for form in skill.guarded:
             guarded[pattern(form.form)].append((skill.id, form))
     roles = PhraseIndex(
-        {role: family.id for family in knowledge.families.values() for role in _plurals(family.roles)}
+        {
+            role: family.id
+            for family in knowledge.families.values()
+            for role in _plurals(_shortened(family.roles))
+        }
     )
+    places = {
+        phrase: Place(FamilyId(family), frozenset(row["refines"]))
+        for family, row in _read(folder, "places.json").items()
+        for phrase in row["places"]
+    }
+    _check_places(places.values(), knowledge)
     languages = _read(folder, "languages.json")
     replies = _read(folder, "reply_language.json")
     return Lexicon(
@@ -105,6 +125,7 @@ def load_lexicon(folder: Path, catalog: Catalog, knowledge: Knowledge) -> Lexico
         skills=skills,
         guarded=PhraseIndex({form: tuple(found) for form, found in guarded.items()}),
         roles=roles,
+        places=PhraseIndex(places),
         names=_names(catalog, knowledge, skills.forms | roles.forms | frozenset(guarded)),
         list_names=PhraseIndex({assessment.name: assessment.id for assessment in catalog}),
         languages=PhraseIndex(
@@ -131,6 +152,13 @@ def _read(folder: Path, name: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise KnowledgeError(name, 0, "not a JSON object")
     return data
+
+
+def _check_places(places: Iterable[Place], knowledge: Knowledge) -> None:
+    for place in places:
+        for family in (place.family, *(place.refines - {""})):
+            if family not in knowledge.families:
+                raise KnowledgeError("places.json", 0, f"unknown job family {family!r}")
 
 
 def _cues(files: Iterable[Mapping[str, Mapping[str, list[str]]]]) -> PhraseIndex[tuple[Cue, ...]]:
@@ -173,6 +201,25 @@ def _plurals(forms: Iterable[str]) -> Iterable[str]:
     yield from spelt
     for form in spelt:
         yield from plural(form)
+
+
+_SHORT_TITLES = (
+    ("technician", "tech"),
+    ("representative", "rep"),
+    ("developer", "dev"),
+    ("administrator", "admin"),
+)
+
+
+def _shortened(roles: Iterable[str]) -> list[str]:
+    """Titles as written, and as people shorten them ("maintenance tech"); a short title alone says too little."""
+    short = [
+        f"{role.removesuffix(long)}{brief}"
+        for role in roles
+        for long, brief in _SHORT_TITLES
+        if role.endswith(f" {long}")
+    ]
+    return [*roles, *short]
 
 
 def _respelt(form: str) -> Iterable[str]:

@@ -14,7 +14,7 @@ from app.knowledge import SkillId
 from app.records import ScopeIssue
 from app.understanding.guards import allows
 from app.understanding.languages import is_denied, language_use, listed, written_language
-from app.understanding.lexicon import Lexicon
+from app.understanding.lexicon import Lexicon, Place
 from app.understanding.limits import StatedLimits, read_limits
 from app.understanding.mentions import Kind, LanguageMention, Mention
 from app.understanding.modes import with_modes
@@ -38,6 +38,8 @@ class Reading:
     languages: tuple[LanguageMention, ...] = ()
     scope: Mapping[ScopeIssue, Sentence] = field(default_factory=dict)
     """What is declined, with the sentence that shows it."""
+    places: tuple[Place, ...] = ()
+    """Places of work it names."""
     unknown_names: tuple[str, ...] = ()
     reply_language: str = "en"
 
@@ -100,6 +102,7 @@ class Reader:
             limits=read_limits(text),
             languages=self._languages(text, sentences, mentions, lifted),
             scope=scope,
+            places=tuple(match.value for match in self._lexicon.places.find(text.folded)),
             unknown_names=tuple(dict.fromkeys(name.value for name in unknown)),
             reply_language=language,
         )

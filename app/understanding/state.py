@@ -9,6 +9,7 @@ from app.catalog import AssessmentId, TestType
 from app.knowledge import FamilyId, Knowledge, Purpose, SkillId
 from app.records import Seniority, SkillWish, Weight
 from app.understanding.languages import OR
+from app.understanding.lexicon import Place
 from app.understanding.mentions import LanguageMention, Mention, Mode
 from app.understanding.reading import Reading
 from app.understanding.sentences import CueMatch, SentenceKind
@@ -35,6 +36,7 @@ class State:
     """Mutable while folding; read once at the end."""
 
     families: list[FamilyId] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
     role_text: str = ""
     seniority: Seniority | None = None
     lead: bool | None = None
@@ -185,6 +187,8 @@ def _fold_purpose(state: State, reading: Reading, long: bool) -> None:
         for g, v in match.value
         if g == "purpose" and match.start < frame and not _NOT_FOR.search(reading.text.folded[: match.start])
     }
+    if "selection" in values and not _says_development(reading):
+        values.discard("development")
     for value, purpose in _PURPOSES.items():
         if value in values:
             state.purpose = purpose
@@ -194,6 +198,12 @@ def _fold_purpose(state: State, reading: Reading, long: bool) -> None:
     headcount = reading.limits.headcount
     if headcount is not None and headcount >= VOLUME_HEADCOUNT and state.purpose is None:
         state.purpose = Purpose.VOLUME_SCREENING
+
+
+def _says_development(reading: Reading) -> bool:
+    """Whether developing is said by more than what the job involves ("the posts involve coaching")."""
+    forms = {match.form for match in reading.cues if ("purpose", "development") in match.value}
+    return bool(forms - {"coach", "coaching"})
 
 
 def settle_types(state: State, knowledge: Knowledge) -> frozenset[TestType]:

@@ -41,6 +41,7 @@ def test_the_language_a_message_is_written_in(reader: Reader, text: str, code: s
         ("They speak English, so English is fine", [("English", "known"), ("English", "known")]),
         ("No French needed", []),
         ("They don't need any French", []),
+        ("They need spoken French", [("French", "spoken")]),
         ("Add SVAR - Spoken English (US) (New)", []),
     ],
 )
