@@ -15,6 +15,10 @@ _SETTLING = frozenset({"staging", "next_step", "no_preference", "go_ahead"})
 _LAST_CLAUSE = re.compile(
     r"[,.;!\n]|\s(?:and|then|and then|so)\s(?=(?:we|i|it|that|the|with that|call|close|wrap|go|done)\b)"
 )
+_THANKS = re.compile(
+    r"[\s,.!]+(?:(?:many |ok |and )?(?:thanks|thank you|thx|cheers|ta|merci|gracias|danke|obrigado)"
+    r"(?: (?:very much|a lot|so much|again|a bunch|all|for (?:the|your) help))?)$"
+)
 _DENIED = re.compile(
     r"\b(?:not|don't|dont|before|can't|cannot|isn't|until|unless|if|once|when)\s+(?:[\w']+\s+){0,3}$"
 )
@@ -60,7 +64,7 @@ def accepts_kindly(reading: Reading) -> bool:
 
 def _closes(reading: Reading) -> bool:
     """Whether the last clause is a closing word on its own ("lose the G+, keep the rest, done")."""
-    last = _LAST_CLAUSE.split(reading.text.folded.rstrip(" .!"))[-1].strip()
+    last = _LAST_CLAUSE.split(_THANKS.sub("", reading.text.folded.rstrip(" .!")).rstrip(" .!,"))[-1].strip()
     return any(match.form == last for match in reading.cues if ("accept_last", "yes") in match.value)
 
 

@@ -161,13 +161,18 @@ def _check_places(places: Iterable[Place], knowledge: Knowledge) -> None:
                 raise KnowledgeError("places.json", 0, f"unknown job family {family!r}")
 
 
+_UNMARKED = re.compile(r"\b(that|it|i|let|what|don|doesn|isn)'(s|m|t)\b")
+"""Contractions that stay words of their own without the mark ("thats fine"); "we're" and "we'll" do not."""
+
+
 def _cues(files: Iterable[Mapping[str, Mapping[str, list[str]]]]) -> PhraseIndex[tuple[Cue, ...]]:
     cues: dict[str, list[Cue]] = defaultdict(list)
     for groups in files:
         for group, value, phrase in _phrases(groups):
-            cue = (group, value)
-            if cue not in cues[pattern(phrase)]:
-                cues[pattern(phrase)].append(cue)
+            cue, form = (group, value), pattern(phrase)
+            for each in (form, _UNMARKED.sub(r"\1\2", form)):
+                if cue not in cues[each]:
+                    cues[each].append(cue)
     return PhraseIndex({form: tuple(found) for form, found in cues.items()})
 
 

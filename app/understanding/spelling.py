@@ -34,6 +34,7 @@ class Speller:
         self._words = frozenset(
             word for index in lexicon.indexes for form in index.forms for word in form.split()
         )
+        self._phrases = lexicon.skills.forms | lexicon.names.forms
         self.correct = lru_cache(maxsize=cache_size)(self._correct)
 
     def repair(self, text: Text) -> Text:
@@ -68,14 +69,15 @@ class Speller:
         return word
 
     def _join_split(self, plain: str) -> str:
-        """Join a word that was split in two ("ang ular"), if the halves are no words of their own."""
+        """Join a word that was split in two ("ang ular"), if the halves are no words and no phrase ("MS Excel")."""
         joined: list[str] = []
         for word in plain.split(" "):
             glued = (joined[-1] + word).lower() if joined else ""
             halves_are_words = (
                 bool(joined) and self._is_word(joined[-1].lower()) and self._is_word(word.lower())
             )
-            if glued.isalpha() and self._lexicon.spellings.get(glued) == "skill" and not halves_are_words:
+            apart = bool(joined) and f"{joined[-1]} {word}".lower() in self._phrases
+            if self._lexicon.spellings.get(glued) == "skill" and not halves_are_words and not apart:
                 joined[-1] += word
             else:
                 joined.append(word)

@@ -28,6 +28,9 @@ from tests.unit.app.understanding.talk import LIST, Talk
         "Yeah that works",
         "We're set.",
         "No more questions.",
+        "I'm taking the assessments you listed.",
+        "that is everything, ta",
+        "This is what I'll present to the board. We can stop here.",
     ],
 )
 def test_accepts(talk: Talk, message: str) -> None:
@@ -53,6 +56,7 @@ def test_accepts(talk: Talk, message: str) -> None:
         "That is all wrong.",
         "We're good with SQL, less so with Docker.",
         "I'm not happy with this.",
+        "They have to be good with those tools.",
         "Fine. The plant opens in March and the hall is still being painted.",
     ],
 )

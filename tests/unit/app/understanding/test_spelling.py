@@ -75,6 +75,11 @@ def test_a_split_word_is_joined(speller: Speller) -> None:
     assert "angular" in speller.repair(prepare("we use ang ular here")).folded
 
 
+def test_a_phrase_of_two_words_is_not_joined(speller: Speller) -> None:
+    prepared = prepare("Add MS Excel (New) again")
+    assert speller.repair(prepared) is prepared
+
+
 def test_a_mended_mention_says_so(reader: Reader) -> None:
     typos = {
         mention.ids[0]: mention.typo for mention in reader.read(f"She knows {POSTGRES} and Python").mentions
