@@ -22,14 +22,14 @@ from app.observability import Metrics, failure_fields, redact
 if TYPE_CHECKING:  # numpy and the knowledge are read in the loading thread, not at import
     from app.config import Settings
     from app.knowledge import Knowledge
-    from app.pipeline import Searcher
+    from app.pipeline import RoutedPipeline, Searcher
     from app.records import History, Reply, TurnTrace
 
-PartName = Literal["catalog", "knowledge", "lexical", "dense"]
+PartName = Literal["catalog", "knowledge", "lexical", "router", "dense"]
 PartState = Literal["loading", "loaded", "off", "failed"]
 Report = Callable[[PartName, PartState, str], None]
 
-_SERVING: tuple[PartName, ...] = ("catalog", "knowledge", "lexical")
+_SERVING: tuple[PartName, ...] = ("catalog", "knowledge", "lexical", "router")
 """What a turn cannot do without."""
 
 _log = structlog.get_logger(__name__)
@@ -51,6 +51,8 @@ class CatalogSide:
     knowledge: Knowledge
     responder: Responder
     searcher: Searcher
+    routed: RoutedPipeline | None = None
+    """The same responder with a language model in it, where one was chosen."""
 
     @cached_property
     def _by_decoded_id(self) -> Mapping[str, AssessmentId]:
@@ -141,9 +143,12 @@ class Runtime:
             return self._side.result()
         return await asyncio.shield(asyncio.wrap_future(self._side))
 
-    def close(self) -> None:
-        """Let go of the threads without waiting for a turn that overran."""
+    async def close(self) -> None:
+        """Let go of the threads without waiting for a turn that overran, and of a model's connections."""
         self.workers.shutdown(wait=False, cancel_futures=True)
+        side = self._side
+        if side is not None and side.done() and side.exception() is None and (routed := side.result().routed):
+            await routed.router.close()
 
 
 async def get_runtime(request: Request) -> Runtime:
