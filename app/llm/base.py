@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -79,7 +79,7 @@ class ModelOptions:
     """What a provider may need to be built."""
 
     model: str
-    api_key: SecretStr | None = field(default=None)
+    api_key: SecretStr | None = None
     base_url: str | None = None
     timeout_s: float = 8.0
     json_schema: bool = True

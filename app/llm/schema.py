@@ -233,10 +233,12 @@ def _objects(text: str) -> list[object]:
 
 
 def _readings(values: Iterable[object]) -> list[Mapping[str, Any]]:
-    """Those that hold a key of an answer; a list of objects counts as its objects."""
+    """Those that hold a key of an answer; a list of objects counts as its objects.
+
+    The keys of an inner part do not suffice: it may be all that is left of an answer that was cut off.
+    """
     flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
-    keys = _KEYS.union(*_INNER.values())
-    return [item for item in flat if isinstance(item, Mapping) and keys & set(map(str, item))]
+    return [item for item in flat if isinstance(item, Mapping) and not _KEYS.isdisjoint(item)]
 
 
 def _looks_complete(text: str) -> bool:
