@@ -34,7 +34,7 @@ class Router(Protocol):
     """Adds to what the rules read; a language model does, by one awaited call."""
 
     async def route(
-        self, history: History, seen: Understanding, deadline: float | None
+        self, history: History, seen: Understanding, deadline: float | None, run: Run
     ) -> tuple[Understanding, Routing]:
         """The record to go on with, and how it came about. Never raises for what a provider does."""
         ...
@@ -175,7 +175,7 @@ class RoutedPipeline:
         watch = Stopwatch()
         seen = await run(self.pipeline.read, history, watch)
         with watch.stage("model"):
-            understanding, routing = await self.router.route(history, seen, deadline)
+            understanding, routing = await self.router.route(history, seen, deadline, run)
         reply, trace = await run(self.pipeline.answer, understanding, routing, watch)
         return reply, trace
 

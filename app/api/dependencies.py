@@ -29,7 +29,7 @@ PartName = Literal["catalog", "knowledge", "lexical", "router", "dense"]
 PartState = Literal["loading", "loaded", "off", "failed"]
 Report = Callable[[PartName, PartState, str], None]
 
-_SERVING: tuple[PartName, ...] = ("catalog", "knowledge", "lexical", "router")
+_SERVING: tuple[PartName, ...] = ("catalog", "knowledge", "lexical")
 """What a turn cannot do without."""
 
 _log = structlog.get_logger(__name__)
@@ -84,7 +84,7 @@ class Runtime:
         """Own threads: a turn that overruns its deadline keeps its place here, so that they stay bounded."""
         self._side: Future[CatalogSide] | None = None
         self._lock = threading.Lock()
-        self._parts: dict[PartName, Part] = dict.fromkeys((*_SERVING, "dense"), Part("loading", ""))
+        self._parts: dict[PartName, Part] = dict.fromkeys((*_SERVING, "router", "dense"), Part("loading", ""))
 
     def report(self, part: PartName, state: PartState, detail: str) -> None:
         """Record what became of a part. Called from the loading thread."""
@@ -105,7 +105,7 @@ class Runtime:
     def follow(self, side: Future[CatalogSide], dense: Future[None]) -> None:
         """Serve from `side` once it is there, and record how both loads end."""
         self._side = side
-        side.add_done_callback(lambda done: self._record_end(done, _SERVING))
+        side.add_done_callback(lambda done: self._record_end(done, (*_SERVING, "router")))
         dense.add_done_callback(lambda done: self._record_end(done, ("dense",)))
 
     def _record_end(self, done: Future[CatalogSide] | Future[None], parts: tuple[PartName, ...]) -> None:

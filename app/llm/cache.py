@@ -11,7 +11,10 @@ from app.llm.base import Prompt
 
 
 class AnswerCache(Protocol):
-    """A store of texts with a lifetime; one that several machines share may stand behind it."""
+    """A store of texts with a lifetime; one that several machines share may stand behind it.
+
+    It never raises: a store that cannot be reached holds nothing.
+    """
 
     async def get(self, key: str) -> str | None:
         """The text, None when it is not there or its time is over."""

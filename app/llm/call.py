@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -95,7 +95,7 @@ class Caller:
         cache: AnswerCache | None = None,
         cache_ttl_s: float = 0.0,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], object] = asyncio.sleep,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._members = tuple(members)
         self._timeout_s = timeout_s
@@ -110,7 +110,7 @@ class Caller:
         return tuple(member.name for member in self._members)
 
     async def call(
-        self, prompt: Prompt, smaller: Callable[[], Prompt], budget_s: float, called: Called
+        self, prompt: Prompt, smaller: Callable[[], Awaitable[Prompt]], budget_s: float, called: Called
     ) -> RouterAnswer:
         """One reading of the conversation.
 
@@ -137,7 +137,7 @@ class Caller:
             except ModelError as exc:
                 error = exc
             if attempt < MOST_ATTEMPTS:
-                prompt = smaller() if error.fault is Fault.TOO_LARGE else prompt
+                prompt = await smaller() if error.fault is Fault.TOO_LARGE else prompt
                 member = await self._after(member, error, end)
         raise error
 
@@ -187,7 +187,7 @@ class Caller:
             wait_s = error.retry_after_s or 1.0
             if wait_s > LONGEST_WAIT_S or self._clock() + wait_s + SHORTEST_CALL_S > end:
                 return None
-            await self._sleep(wait_s)  # type: ignore[misc]
+            await self._sleep(wait_s)
         return member if member.breaker.take() else None
 
     async def _remembered(self, prompt: Prompt, called: Called) -> RouterAnswer | None:

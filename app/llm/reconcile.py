@@ -16,6 +16,7 @@ from app.llm.grounding import grounded
 from app.llm.schema import Constraints, RouterAnswer
 from app.llm.vocabulary import Vocabulary
 from app.records import Act, Edits, History, ScopeIssue, SkillWish, Topic, Understanding, Weight
+from app.understanding.conversation import CONTEXT_CHARS
 from app.understanding.text import words
 
 MOST_NEW_SKILLS = 12
@@ -72,7 +73,8 @@ class Reconciler:
             facts: the catalogue facts that the model was given.
         """
         draft = _Draft(seen)
-        context = "\n".join(m.content for m in history.messages if m.role == "user")
+        said = "\n".join(m.content for m in history.messages if m.role == "user")
+        context = said[-CONTEXT_CHARS:]
         if seen.act not in (Act.REFUSE, Act.CONFIRM):
             self._people(draft, answer.constraints)
             self._skills(draft, answer.constraints, context)
@@ -82,7 +84,7 @@ class Reconciler:
             self._edits(draft, answer, context)
         self._act(draft, answer)
         self._query(draft, answer)
-        self._prose(draft, answer, facts, context)
+        self._prose(draft, answer, f"{facts}\n{said}")
         return Merged(draft.now(), tuple(dict.fromkeys(draft.kept)))
 
     def _people(self, draft: _Draft, said: Constraints) -> None:
@@ -248,8 +250,8 @@ class Reconciler:
         if labels:
             draft.changes["search_query"] = ". ".join(filter(None, [", ".join(labels), seen.search_query]))
 
-    def _prose(self, draft: _Draft, answer: RouterAnswer, facts: str, context: str) -> None:
-        prose = grounded(answer.reply_text, self._vocabulary, f"{facts}\n{context}")
+    def _prose(self, draft: _Draft, answer: RouterAnswer, known: str) -> None:
+        prose = grounded(answer.reply_text, self._vocabulary, known)
         compared = draft.now().compared
         about = set(self._vocabulary.named_in(prose))
         if not prose or (draft.now().act is Act.COMPARE and not about.issuperset(compared)):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -18,6 +20,7 @@ from app.records import Act, History, Routing, Understanding
 if TYPE_CHECKING:
     from app.llm.schema import RouterAnswer
 
+Run = Callable[..., Awaitable[Any]]
 _log = structlog.get_logger(__name__)
 
 
@@ -34,7 +37,7 @@ class ModelRouter:
         self._reserve_s = reserve_s
 
     async def route(
-        self, history: History, seen: Understanding, deadline: float | None
+        self, history: History, seen: Understanding, deadline: float | None, run: Run
     ) -> tuple[Understanding, Routing]:
         """The record to go on with, and how it came about. Never raises for what a provider does.
 
@@ -42,6 +45,7 @@ class ModelRouter:
             history: the conversation.
             seen: what the rules read in it.
             deadline: of the whole turn, on the running loop's clock; None: only the call's own limits count.
+            run: runs a function in a thread: reading and writing long texts is computing.
         """
         needless = _needless(seen)
         if needless:
@@ -49,7 +53,7 @@ class ModelRouter:
         start = time.perf_counter()
         called = Called()
         try:
-            merged = await self._ask(history, seen, deadline, called)
+            merged = await self._ask(history, seen, deadline, run, called)
         except ModelError as exc:
             return seen, _routing(called, start, exc.fault, None)
         except Exception as exc:  # noqa: BLE001 - one of two places that catch everything
@@ -58,16 +62,17 @@ class ModelRouter:
         return merged.understanding, _routing(called, start, None, merged)
 
     async def _ask(
-        self, history: History, seen: Understanding, deadline: float | None, called: Called
+        self, history: History, seen: Understanding, deadline: float | None, run: Run, called: Called
     ) -> Merged:
+        build = self.prompts.build
+        prompt = await run(build, history, seen)
         budget_s = float("inf")
         if deadline is not None:
             budget_s = deadline - self._reserve_s - asyncio.get_running_loop().time()
-        prompt = self.prompts.build(history, seen)
-        answer = await self._caller.call(
-            prompt, lambda: self.prompts.build(history, seen, smaller=True), budget_s, called
-        )
-        return self.merge(seen, answer, history)
+        smaller = partial(run, partial(build, history, seen, smaller=True))
+        answer = await self._caller.call(prompt, smaller, budget_s, called)
+        merged: Merged = await run(self.merge, seen, answer, history)
+        return merged
 
     def merge(self, seen: Understanding, answer: RouterAnswer, history: History) -> Merged:
         """The record from the rules' and a model's reading."""

@@ -16,6 +16,8 @@ from app.records import Act, ScopeIssue, Seniority
 
 MOST_CHARS = 20_000
 """Of an answer; a good one has about a thousand."""
+MOST_OPENINGS = 200
+"""Braces at which an object is looked for: each may be the start of a deep nest that leads nowhere."""
 MOST_WORDS = 40
 """Entries of one list."""
 MOST_ENTRY_CHARS = 120
@@ -221,7 +223,9 @@ def _object_in(text: str) -> Mapping[str, Any] | None:
 def _objects(text: str) -> list[object]:
     """JSON objects in `text`, in order, none inside another."""
     decoder, found, position = json.JSONDecoder(), [], text.find("{")
-    while position >= 0:
+    for _ in range(MOST_OPENINGS):
+        if position < 0:
+            break
         try:
             value, end = decoder.raw_decode(text, position)
         except (ValueError, RecursionError):

@@ -247,7 +247,7 @@ class _Loader(StubLoader):
         self.side = side
 
     def catalog_side(self, _: Settings, report):  # type: ignore[no-untyped-def]
-        for part in ("catalog", "knowledge", "lexical", "router"):
+        for part in ("catalog", "knowledge", "lexical"):
             report(part, "loaded", "given")
         return self.side
 

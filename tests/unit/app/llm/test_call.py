@@ -24,9 +24,13 @@ async def ask(
 ) -> tuple[RouterAnswer | Fault, Called]:
     called = Called()
     try:
-        return await caller.call(prompt, lambda: SMALL, budget_s, called), called
+        return await caller.call(prompt, smaller, budget_s, called), called
     except ModelError as exc:
         return exc.fault, called
+
+
+async def smaller() -> Prompt:
+    return SMALL
 
 
 def fails(fault: Fault, after: float | None = None) -> ModelError:

@@ -12,6 +12,7 @@ from app.composition import check_model
 from app.config import load_settings
 from app.errors import ConfigError
 from app.llm.registry import build_caller, chosen_providers, describe_choice, is_local, known_providers
+from app.main import create_app
 
 ENV = pytest.MonkeyPatch
 
@@ -127,3 +128,15 @@ async def test_finding_providers_imports_none_of_their_libraries() -> None:
     out, _ = await process.communicate()
     assert out.strip() == b"[]"
     assert len(known_providers()) == 5
+
+
+async def test_the_start_says_who_reads(monkeypatch: ENV, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("GROQ_API_KEY", "k-123456")
+    monkeypatch.setenv("OBSERVABILITY__LOG_FORMAT", "json")
+    app = create_app(dense_loader=lambda *_: None)
+    async with app.router.lifespan_context(app):
+        await app.state.runtime.serving()
+        assert "GROQ_API_KEY is set and not used" in app.state.runtime.parts["router"].detail
+    logged = capfd.readouterr().err
+    assert "GROQ_API_KEY is set and not used" in logged
+    assert "k-123456" not in logged
