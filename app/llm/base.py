@@ -99,6 +99,8 @@ class ProviderSpec:
     needs_key: bool = True
     local_without_key: bool = False
     """Whether a server on this machine or network needs no key."""
+    needs_recordings: bool = False
+    """Whether it plays LLM__RECORDINGS instead of calling anybody."""
     module: str = ""
     """What has to be importable; empty if nothing beyond the service's own packages."""
     package: str = ""

@@ -97,17 +97,13 @@ class Caller:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._members = tuple(members)
+        self.members = tuple(members)
+        """In the order of failover."""
         self._timeout_s = timeout_s
         self._cache = cache
         self._cache_ttl_s = cache_ttl_s
         self._clock = clock
         self._sleep = sleep
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Providers in the order of failover."""
-        return tuple(member.name for member in self._members)
 
     async def call(
         self, prompt: Prompt, smaller: Callable[[], Awaitable[Prompt]], budget_s: float, called: Called
@@ -143,11 +139,11 @@ class Caller:
 
     async def close(self) -> None:
         """Close every provider."""
-        for member in self._members:
+        for member in self.members:
             await member.llm.close()
 
     def _free(self, tried: Sequence[Member]) -> Member | None:
-        return next((m for m in self._members if m not in tried and m.breaker.take()), None)
+        return next((m for m in self.members if m not in tried and m.breaker.take()), None)
 
     async def _attempt(self, member: Member, prompt: Prompt, end: float, called: Called) -> RouterAnswer:
         """One call to one provider, whose breaker has let it through."""
@@ -193,7 +189,7 @@ class Caller:
     async def _remembered(self, prompt: Prompt, called: Called) -> RouterAnswer | None:
         if self._cache is None:
             return None
-        for member in self._members:
+        for member in self.members:
             text = await self._cache.get(cache_key(prompt, member.name, member.llm.model))
             if text is not None:
                 called.provider, called.model, called.cached = member.name, member.llm.model, True

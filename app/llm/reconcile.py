@@ -8,7 +8,7 @@ skills in a paraphrase, level and purpose, what the last message wants where the
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from app.catalog import AssessmentId, TestType
 from app.knowledge import Purpose
@@ -20,9 +20,6 @@ from app.understanding.conversation import CONTEXT_CHARS
 from app.understanding.text import words
 
 MOST_NEW_SKILLS = 12
-_FILLABLE: tuple[Literal["seniority", "purpose", "lead", "stack_side"], ...] = (
-    "seniority", "purpose", "lead", "stack_side",
-)  # fmt: skip
 _NOT_SELECTION = frozenset({Purpose.DEVELOPMENT, Purpose.TALENT_AUDIT, Purpose.INTERNAL_MOBILITY})
 
 
@@ -93,18 +90,20 @@ class Reconciler:
         families = self._vocabulary.families(said.family, said.role)
         open_ = not seen.role_text or all(known[family].generic for family in seen.families)
         if families and families[0] not in seen.families:
-            if open_ and not known[families[0]].generic and not seen.standing:
+            if open_ and not known[families[0]].generic:
                 draft.changes["families"] = _unique(families, seen.families)
             else:
                 draft.kept.append("families")
         if said.role and not seen.role_text and "families" in draft.changes:
             draft.changes["role_text"] = said.role
-        if seen.selects and said.purpose in _NOT_SELECTION and said.purpose is not seen.purpose:
+        purpose = said.purpose
+        if seen.selects and purpose in _NOT_SELECTION and purpose is not seen.purpose:
             draft.kept.append("purpose")
-            said = said.model_copy(update={"purpose": None})
-        values = {"seniority": said.seniority, "purpose": said.purpose, "lead": said.leads}
-        for name in _FILLABLE:
-            draft.fill(name, {**values, "stack_side": said.stack_side}[name])
+            purpose = None
+        draft.fill("seniority", said.seniority)
+        draft.fill("purpose", purpose)
+        draft.fill("lead", said.leads)
+        draft.fill("stack_side", said.stack_side)
 
     def _skills(self, draft: _Draft, said: Constraints, context: str) -> None:
         seen = draft.seen

@@ -98,7 +98,7 @@ def build_caller(settings: Settings, specs: Sequence[ProviderSpec]) -> Caller:
 
 def _recorded(model: LanguageModel, settings: Settings, spec: ProviderSpec) -> LanguageModel:
     llm = settings.llm
-    if llm.record == "off" or llm.recordings is None or not spec.needs_key:
+    if llm.record == "off" or llm.recordings is None or spec.needs_recordings:
         return model
     from app.llm.recordings import RecordingModel, Recordings
 
@@ -113,6 +113,9 @@ def _check(spec: ProviderSpec, settings: Settings) -> None:
     local = spec.local_without_key and address is not None and is_local(address)
     if spec.needs_key and not local and not _key(spec.settings, settings):
         raise ConfigError(f"LLM_PROVIDER={spec.name} needs {spec.settings.upper()}_API_KEY")
+    recordings = settings.llm.recordings
+    if spec.needs_recordings and (recordings is None or not recordings.is_file()):
+        raise ConfigError(f"LLM_PROVIDER={spec.name} needs LLM__RECORDINGS, a file of recorded answers")
     if spec.module and not _importable(spec.module):
         raise ConfigError(f"LLM_PROVIDER={spec.name} needs a package: pip install {spec.package}")
 

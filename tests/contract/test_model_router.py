@@ -21,6 +21,7 @@ from app.pipeline import Pipeline
 from app.records import Act, History, Message, ScopeIssue
 from app.replies.questions import DECLINES
 from tests.conftest import ClientMaker
+from tests.contract.test_language_models import FAILURES
 from tests.conversations.dialogues import load, show
 from tests.doubles import StubLoader
 from tests.model_server import KEY, WIRES, Served, serve
@@ -316,10 +317,31 @@ async def test_the_trace_says_who_read_and_keys_show_nowhere(
     assert counters.counter("model_calls_total", provider=provider, outcome="ok") == 1
     assert counters.counter("model_calls_total", provider=provider, outcome="auth") == 1
     assert counters.counter("degraded_total", stage="model") == 2
+    assert counters.counter("model_degraded_total", why="paused") == 1
     logged = capfd.readouterr().err
     assert '"router"' in logged
     assert KEY not in logged
     assert not any(KEY in answer.text for answer in answers)
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("provider", sorted(WIRES))
+async def test_every_failure_of_every_provider_is_a_valid_turn_in_two_calls_at_most(
+    provider: str, failure: str, catalog_side: CatalogSide
+) -> None:
+    served, fault = FAILURES[failure]
+    expected, _ = catalog_side.responder.respond(a_history(NEED))
+    with serve(served(WIRES[provider])) as server:
+        settings = _settings(provider, server.url, timeout_s=0.6 if fault is Fault.TIMEOUT else 8)
+        side = _with_provider(catalog_side, settings)
+        assert side.routed is not None
+        deadline = asyncio.get_running_loop().time() + 12
+        reply, trace = await side.routed.respond(a_history(NEED), deadline, inline)
+        await side.routed.router.close()
+    assert reply == expected
+    assert (trace.routing.why, trace.routing.degraded) == (fault.value, True)
+    assert 1 <= len(server.requests) <= 2
+    assert len(trace.routing.attempts) == len(server.requests)
 
 
 async def test_a_deadline_leaves_time_for_the_rest(catalog_side: CatalogSide) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from app.errors import ConfigError
 from app.llm.base import Answer, ModelOptions, Prompt, ProviderSpec
 from app.llm.recordings import Recordings
 
@@ -32,11 +31,12 @@ def build(options: ModelOptions) -> ScriptedModel:
     """Read the recordings.
 
     Raises:
-        ConfigError: no file is set, or it cannot be read.
+        ConfigError: they cannot be read.
     """
-    if options.recordings is None:
-        raise ConfigError("LLM_PROVIDER=scripted needs LLM__RECORDINGS, a file of recorded answers")
+    assert options.recordings is not None  # checked by the registry
     return ScriptedModel(Recordings.load(options.recordings))
 
 
-PROVIDER = ProviderSpec(name="scripted", default_model="recorded", build=build, needs_key=False)
+PROVIDER = ProviderSpec(
+    name="scripted", default_model="recorded", build=build, needs_key=False, needs_recordings=True
+)

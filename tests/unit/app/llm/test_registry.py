@@ -76,16 +76,20 @@ async def test_an_order_of_failover_and_models(monkeypatch: ENV) -> None:
     settings = load_settings()
     assert describe_choice(settings).startswith("openai then groq then gemini_legacy")
     caller = build_caller(settings, chosen_providers(settings))
-    assert caller.names == ("openai", "groq", "gemini_legacy")
-    assert [m.llm.model for m in caller._members] == ["qwen3", "llama-3.3-70b-versatile", "gemini-2.5-flash"]
+    assert tuple(member.name for member in caller.members) == ("openai", "groq", "gemini_legacy")
+    assert [m.llm.model for m in caller.members] == ["qwen3", "llama-3.3-70b-versatile", "gemini-2.5-flash"]
     await caller.close()
 
 
 def test_scripted_needs_a_file(monkeypatch: ENV, tmp_path: Path) -> None:
     monkeypatch.setenv("LLM_PROVIDER", "scripted")
-    settings = load_settings()
-    with pytest.raises(ConfigError, match="LLM__RECORDINGS"):
-        build_caller(settings, chosen_providers(settings))
+    for path in (None, tmp_path / "nowhere.jsonl"):
+        if path is not None:
+            monkeypatch.setenv("LLM__RECORDINGS", str(path))
+        with pytest.raises(ConfigError, match="LLM__RECORDINGS"):
+            check_model(load_settings())
+    (tmp_path / "nowhere.jsonl").touch()
+    check_model(load_settings())
 
 
 async def test_a_provider_is_recorded_when_told_to(monkeypatch: ENV, tmp_path: Path) -> None:
@@ -98,7 +102,7 @@ async def test_a_provider_is_recorded_when_told_to(monkeypatch: ENV, tmp_path: P
         monkeypatch.setenv(name, value)
     settings = load_settings()
     caller = build_caller(settings, chosen_providers(settings))
-    assert type(caller._members[0].llm).__name__ == "RecordingModel"
+    assert type(caller.members[0].llm).__name__ == "RecordingModel"
     await caller.close()
 
 
