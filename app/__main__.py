@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import ctypes
 import gc
@@ -25,8 +26,10 @@ def serve(settings: Settings, workers: int) -> None:
     gc.disable()  # until loading is done: imports only add objects, and a tenth of their time is saved
     import uvicorn
 
+    from app.composition import check_model
     from app.main import create_app
 
+    check_model(settings)  # here, so that a wrong choice is one line with any number of workers
     one = workers == 1
     uvicorn.run(
         create_app(settings) if one else "app.main:create_app",
@@ -60,16 +63,26 @@ def _give_memory_back() -> None:
 
 def ask(settings: Settings, text: str) -> dict[str, object]:
     """Answer one message in this process, with everything loaded."""
-    from app.api.chat import respond_to
+    from app.api.chat import take_turn
     from app.composition import load_catalog_side, load_dense_side
+    from app.observability import configure_logging
     from app.records import History, Message
 
+    configure_logging(settings.observability.log_format, settings.observability.log_level)
     side = load_catalog_side(settings, lambda *_: None)
     try:
         load_dense_side(settings, side, lambda *_: None)
     except RecommenderError as exc:
         print(f"without dense search: {exc}", file=sys.stderr)  # noqa: T201
-    return respond_to(History((Message("user", text),)), side)[0].model_dump()
+
+    async def turn() -> dict[str, object]:
+        deadline = asyncio.get_running_loop().time() + settings.http.deadline_s
+        response, _ = await take_turn(History((Message("user", text),)), side, deadline, asyncio.to_thread)
+        if side.routed is not None:
+            await side.routed.router.close()
+        return response.model_dump()
+
+    return asyncio.run(turn())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,6 +10,9 @@ from app.config import Settings
 if TYPE_CHECKING:
     from app.catalog import Catalog
     from app.knowledge import Knowledge
+    from app.llm.call import Caller
+    from app.llm.router import ModelRouter
+    from app.pipeline import Pipeline, RoutedPipeline
 
 GRAPH_FILE = "minilm.onnx"
 """Written by scripts/build_encoder_graph.py."""
@@ -24,6 +27,7 @@ def load_catalog_side(settings: Settings, report: Report) -> CatalogSide:
     from app.assembly import BatteryAssembler
     from app.catalog import load_catalog
     from app.knowledge import load_knowledge
+    from app.llm.registry import describe_choice
     from app.pipeline import Pipeline
     from app.policy import PolicyEngine
     from app.replies import TemplateReplier
@@ -49,7 +53,63 @@ def load_catalog_side(settings: Settings, report: Report) -> CatalogSide:
         replier=TemplateReplier(catalog, knowledge),
     )
     report("lexical", "loaded", f"{len(catalog)} texts")
-    return CatalogSide(catalog=catalog, knowledge=knowledge, responder=pipeline, searcher=retriever)
+    routed = _with_model(settings, pipeline, catalog, knowledge)
+    report("router", "loaded", describe_choice(settings))
+    return CatalogSide(
+        catalog=catalog,
+        knowledge=knowledge,
+        responder=pipeline,
+        searcher=retriever,
+        routed=routed,
+    )
+
+
+def check_model(settings: Settings) -> None:
+    """Refuse a choice of language model that cannot work.
+
+    Raises:
+        ConfigError: a provider is unknown, or its key or its library is missing.
+    """
+    if settings.llm_provider.strip().lower() != "offline":  # without one nothing of app.llm is imported
+        from app.llm.registry import chosen_providers
+
+        chosen_providers(settings)
+
+
+def _with_model(
+    settings: Settings, pipeline: Pipeline, catalog: Catalog, knowledge: Knowledge
+) -> RoutedPipeline | None:
+    """The pipeline with the chosen providers in it; None offline."""
+    from app.llm.registry import build_caller, chosen_providers
+
+    specs = chosen_providers(settings)
+    if not specs:
+        return None
+    from app.pipeline import RoutedPipeline
+
+    return RoutedPipeline(
+        pipeline, build_router(settings, pipeline, catalog, knowledge, build_caller(settings, specs))
+    )
+
+
+def build_router(
+    settings: Settings, pipeline: Pipeline, catalog: Catalog, knowledge: Knowledge, caller: Caller
+) -> ModelRouter:
+    """The router that asks through `caller`, with the phrases that the pipeline's rules read with."""
+    from app.llm.prompt import PromptBuilder
+    from app.llm.reconcile import Reconciler
+    from app.llm.router import ModelRouter
+    from app.llm.vocabulary import Vocabulary
+    from app.understanding import OfflineUnderstander
+
+    assert isinstance(pipeline.understander, OfflineUnderstander)
+    vocabulary = Vocabulary(catalog, knowledge, pipeline.understander.lexicon)
+    prompts = PromptBuilder(
+        vocabulary,
+        history_tokens=settings.llm.history_tokens,
+        max_output_tokens=settings.llm.max_output_tokens,
+    )
+    return ModelRouter(prompts, caller, Reconciler(vocabulary), settings.llm.reserve_s)
 
 
 def load_dense_side(settings: Settings, side: CatalogSide, report: Report) -> None:

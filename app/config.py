@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from app.errors import ConfigError
@@ -55,6 +55,34 @@ class RetrievalSettings(_Group):
     )
 
 
+class LlmSettings(_Group):
+    """How a language model is asked, whichever it is."""
+
+    timeout_s: float = Field(8.0, gt=0, lt=30, description="Longest wait for one call.")
+    reserve_s: float = Field(
+        2.0, ge=0, lt=30, description="Kept back from the request's deadline for everything but the model."
+    )
+    max_output_tokens: int = Field(
+        800, ge=100, le=16_000, description="Cap of the answer, a small JSON object."
+    )
+    history_tokens: int = Field(
+        6_000, ge=200, description="The conversation is trimmed to about this many tokens."
+    )
+    json_schema: bool = Field(
+        True, description="Send the JSON schema where the provider takes one; off: ask for any JSON object."
+    )
+    breaker_failures: int = Field(3, ge=1, description="Failures in a row after which a provider is skipped.")
+    breaker_pause_s: float = Field(30.0, gt=0, description="For how long, before one call tries it again.")
+    cache_ttl_s: float = Field(0.0, ge=0, description="Lifetime of a remembered answer; 0 remembers none.")
+    cache_answers: int = Field(1_000, ge=1, description="Answers remembered in this process.")
+    recordings: Path | None = Field(
+        None, description="File of recorded answers (JSON lines): read by the provider 'scripted'."
+    )
+    record: Literal["off", "missing", "all"] = Field(
+        "off", description="Write answers into LLM__RECORDINGS: those it lacks, or every one anew."
+    )
+
+
 class ObservabilitySettings(_Group):
     """What is logged, and how."""
 
@@ -72,12 +100,40 @@ class Settings(BaseSettings):
     """Everything that can be set from outside."""
 
     model_config = SettingsConfigDict(
-        env_nested_delimiter="__", env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True
+        env_nested_delimiter="__",
+        env_file=".env",
+        env_file_encoding="utf-8",
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
     )
 
     host: str = Field("127.0.0.1", min_length=1, description="Address to listen on; 0.0.0.0 in a container.")
     port: int = Field(8000, ge=0, le=65_535, description="Port to listen on; 0 picks a free one.")
     http: HttpSettings = Field(default_factory=HttpSettings, description="Request limits.")
+    llm_provider: str = Field(
+        "offline",
+        description="Who reads the conversation: 'offline' (rules, no network), or providers of"
+        " app/llm/providers in order of failover, separated by commas.",
+    )
+    llm_model: str = Field(
+        "", description="Model of the first provider; empty means its default. Others use their default."
+    )
+    groq_api_key: SecretStr | None = Field(None, description="Key of Groq.")
+    groq_base_url: str | None = Field(None, description="Another address for Groq, such as a proxy.")
+    gemini_api_key: SecretStr | None = Field(
+        None,
+        validation_alias=AliasChoices("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        description="Key of Gemini; GOOGLE_API_KEY does as well.",
+    )
+    gemini_base_url: str | None = Field(None, description="Another address for Gemini.")
+    openai_api_key: SecretStr | None = Field(
+        None, description="Key of OpenAI or a server that speaks like it; a local server needs none."
+    )
+    openai_base_url: str | None = Field(
+        None, description="Address of such a server with its /v1; unset means OpenAI's own."
+    )
+    llm: LlmSettings = Field(default_factory=LlmSettings, description="Calls to a language model.")
     retrieval: RetrievalSettings = Field(default_factory=RetrievalSettings, description="Data and encoder.")
     observability: ObservabilitySettings = Field(default_factory=ObservabilitySettings, description="Logs.")
 

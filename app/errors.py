@@ -8,12 +8,17 @@ RecommenderError
 │  └─ IndexMismatchError    embeddings do not belong to this catalogue; names the script to run
 ├─ EncoderUnavailableError  the sentence encoder or its weights cannot be loaded
 ├─ DeadlineExceededError    a turn ran out of its time budget
+├─ ModelError               a language model gave nothing that can be used; carries the fault
+│  ├─ MissingRecordingError no answer was recorded for this conversation
+│  └─ StaleRecordingError   one was recorded, but for another prompt
 └─ RequestError             a 4xx that becomes problem+json
    ├─ BodyTooLargeError
    └─ NotFoundError
 """
 
 from __future__ import annotations
+
+from enum import StrEnum
 
 
 class RecommenderError(Exception):
@@ -52,6 +57,54 @@ class EncoderUnavailableError(RecommenderError):
 
 class DeadlineExceededError(RecommenderError):
     """A turn ran out of its time budget."""
+
+
+class Fault(StrEnum):
+    """What went wrong with a call to a language model. Each has its way on in app/llm/call.py."""
+
+    TIMEOUT = "timeout"
+    CONNECTION = "connection"
+    SERVER = "server"
+    """A 5xx."""
+    RATE = "rate"
+    """A 429 that passes within seconds or minutes."""
+    QUOTA = "quota"
+    """A 429 for the rest of a day, or until a stated time far off."""
+    TOO_LARGE = "too_large"
+    AUTH = "auth"
+    REQUEST = "request"
+    """Any other 4xx: the same request can never succeed there."""
+    EMPTY = "empty"
+    BLOCKED = "blocked"
+    """A filter of the provider kept the answer back."""
+    CUT_OFF = "cut_off"
+    """The answer ended at the token limit."""
+    MALFORMED = "malformed"
+    """No JSON object with anything usable in it."""
+    NO_RECORDING = "no_recording"
+    STALE_RECORDING = "stale_recording"
+    PAUSED = "paused"
+    """Every provider is being skipped for a while after failures."""
+    INTERNAL = "internal"
+    """An exception that nobody expected."""
+
+
+class ModelError(RecommenderError):
+    """A language model gave nothing that can be used."""
+
+    def __init__(self, fault: Fault, detail: str = "", *, retry_after_s: float | None = None) -> None:
+        super().__init__(f"{fault}: {detail}" if detail else fault.value)
+        self.fault = fault
+        self.retry_after_s = retry_after_s
+        """Seconds after which the provider says to come back."""
+
+
+class MissingRecordingError(ModelError):
+    """No answer was recorded for this conversation."""
+
+
+class StaleRecordingError(ModelError):
+    """An answer was recorded for this conversation, but for another prompt."""
 
 
 class RequestError(RecommenderError):

@@ -16,7 +16,7 @@ from app.api.dependencies import CatalogSide, Report, Runtime
 from app.api.middleware import RequestContextMiddleware
 from app.api.openapi import DocumentedApp
 from app.api.problems import install_problem_handlers
-from app.composition import load_catalog_side, load_dense_side
+from app.composition import check_model, load_catalog_side, load_dense_side
 from app.config import Settings, load_settings
 from app.observability import Metrics, configure_logging
 
@@ -41,6 +41,7 @@ def create_app(
         ConfigError: the environment holds a setting that cannot be used.
     """
     settings = settings or load_settings()
+    check_model(settings)
     configure_logging(settings.observability.log_format, settings.observability.log_level)
     metrics = Metrics()
     runtime = Runtime(settings, metrics)
@@ -55,7 +56,7 @@ def create_app(
             loader.shutdown(wait=False)
             runtime.follow(side, dense)
         yield
-        runtime.close()
+        await runtime.close()
 
     app = DocumentedApp(settings.http, lifespan=lifespan, strict_content_type=False)
     app.state.runtime = runtime

@@ -3,20 +3,44 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from app.records import Act, CandidateHit, Decision, History, Reply, Shortlist, TurnTrace, Understanding
+from app.records import (
+    Act,
+    CandidateHit,
+    Decision,
+    History,
+    Reply,
+    Routing,
+    Shortlist,
+    TurnTrace,
+    Understanding,
+)
 from app.retrieval import Candidates
 
 
 class Understander(Protocol):
-    """Reads the words of a conversation: rules today, a language model with a key."""
+    """Reads the words of a conversation by rules."""
 
     def understand(self, history: History) -> Understanding:
         """What the whole conversation says."""
+        ...
+
+
+class Router(Protocol):
+    """Adds to what the rules read; a language model does, by one awaited call."""
+
+    async def route(
+        self, history: History, seen: Understanding, deadline: float | None, run: Run
+    ) -> tuple[Understanding, Routing]:
+        """The record to go on with, and how it came about. Never raises for what a provider does."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
         ...
 
 
@@ -88,8 +112,17 @@ class Pipeline:
         Deterministic: the same history in the same loaded state gives the same reply.
         """
         watch = Stopwatch()
+        return self.answer(self.read(history, watch), Routing(), watch)
+
+    def read(self, history: History, watch: Stopwatch) -> Understanding:
+        """The first stage by itself."""
         with watch.stage("understanding"):
-            understanding = self.understander.understand(history)
+            return self.understander.understand(history)
+
+    def answer(
+        self, understanding: Understanding, routing: Routing, watch: Stopwatch
+    ) -> tuple[Reply, TurnTrace]:
+        """All stages after understanding, whoever filled it."""
         with watch.stage("decision"):
             decision = self.decider.decide(understanding)
         with watch.stage("retrieval"):
@@ -98,7 +131,10 @@ class Pipeline:
             shortlist = self.assembler.assemble(understanding, decision, candidates)
         with watch.stage("reply"):
             reply = self.replier.reply(understanding, decision, shortlist)
-        degraded = ("dense",) if candidates.lexical and not candidates.dense_used else ()
+        without_dense = bool(candidates.lexical) and not candidates.dense_used
+        degraded = tuple(
+            part for part, lost in (("dense", without_dense), ("model", routing.degraded)) if lost
+        )
         trace = TurnTrace(
             understanding=understanding,
             decision=decision,
@@ -106,6 +142,7 @@ class Pipeline:
             shortlist=shortlist,
             degraded=degraded,
             stage_ms=watch.stage_ms,
+            routing=routing,
         )
         return reply, trace
 
@@ -114,6 +151,33 @@ class Pipeline:
         if decision.act is Act.RECOMMEND or understanding.new_aim or understanding.rejects:
             return self.searcher.search(understanding.search_query, CANDIDATES_KEPT)
         return Candidates()
+
+
+Run = Callable[..., Awaitable[Any]]
+"""Runs a function with its arguments in a thread, and is awaited for its result."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoutedPipeline:
+    """The pipeline with a router in it: computing happens in threads, waiting for a model does not."""
+
+    pipeline: Pipeline
+    router: Router
+
+    async def respond(self, history: History, deadline: float | None, run: Run) -> tuple[Reply, TurnTrace]:
+        """Answer the conversation's last message.
+
+        Args:
+            history: the conversation.
+            deadline: of the turn, on the running loop's clock.
+            run: where to compute.
+        """
+        watch = Stopwatch()
+        seen = await run(self.pipeline.read, history, watch)
+        with watch.stage("model"):
+            understanding, routing = await self.router.route(history, seen, deadline, run)
+        reply, trace = await run(self.pipeline.answer, understanding, routing, watch)
+        return reply, trace
 
 
 def _hits(candidates: Candidates) -> tuple[CandidateHit, ...]:

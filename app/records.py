@@ -268,6 +268,10 @@ class Understanding:
     """Every distinct skill of the whole history, and the role."""
     reply_language: str = "en"
     """Language the user writes in (the reply is in English and says so)."""
+    prose: str = ""
+    """A language model's words for a question or a comparison, checked against the catalogue; else empty."""
+    prose_asks: Topic | None = None
+    """What the prose asks about; None when it asks nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +357,27 @@ class CandidateHit:
 
 
 @dataclass(frozen=True, slots=True)
+class Routing:
+    """Who filled the understanding of a turn, and what that took."""
+
+    router: str = "offline"
+    """Name of the provider, or "offline"."""
+    why: str = "no provider is set"
+    model: str = ""
+    cached: bool = False
+    degraded: bool = False
+    """Whether a model should have read the turn and did not."""
+    attempts: tuple[str, ...] = ()
+    """Each call made, as "provider:outcome"."""
+    input_tokens: int | None = None
+    """None where the provider does not say, or was not called."""
+    output_tokens: int | None = None
+    ms: float = 0.0
+    kept: tuple[str, ...] = ()
+    """Fields in which the model said otherwise and what the rules saw for certain was kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnTrace:
     """How a turn was decided. Goes to logs, /chat/explain and the evaluation."""
 
@@ -362,3 +387,4 @@ class TurnTrace:
     shortlist: Shortlist = Shortlist()
     degraded: tuple[str, ...] = ()
     stage_ms: Mapping[str, float] = field(default_factory=dict)
+    routing: Routing = Routing()

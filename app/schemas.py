@@ -164,9 +164,25 @@ class ExplainedCandidate(BaseModel):
     lexical_rank: int | None
 
 
+class ExplainedRouting(BaseModel):
+    """Who read the conversation."""
+
+    router: str = Field(description="Name of the provider of the language model, or 'offline'.")
+    why: str = Field(description="'answered', or why the rules read it alone.")
+    model: str
+    cached: bool = Field(description="Whether a remembered answer was used.")
+    degraded: bool = Field(description="Whether a model should have read the turn and did not.")
+    attempts: list[str] = Field(description="Each call, as 'provider:outcome'.")
+    input_tokens: int | None = Field(description="Null where the provider does not say.")
+    output_tokens: int | None
+    ms: float
+    kept: list[str] = Field(description="Fields in which the rules overruled the model.")
+
+
 class Explanation(BaseModel):
     """How a turn was decided."""
 
+    router: ExplainedRouting
     understood: dict[str, Any] = Field(description="What the conversation says, field by field.")
     act: str
     rule: str = Field(description="Name of the rule that decided.")

@@ -53,6 +53,8 @@ Baseline = Annotated[str | None, typer.Option(help="Name of an earlier run to co
 Publish = Annotated[
     bool, typer.Option("--publish", help="Also write eval/REPORT.md and docs/numbers/eval.json.")
 ]
+Provider = Annotated[str, typer.Option(help="In process: who reads, as LLM_PROVIDER (which it replaces).")]
+Price = Annotated[str, typer.Option(help="USD per million tokens in and out, such as 0.6,0.8, for the cost.")]
 Timeout = Annotated[float, typer.Option(help="Seconds after which a call over HTTP is given up.")]
 
 
@@ -75,10 +77,12 @@ def run_all(
     baseline: Baseline = None,
     publish: Publish = False,
     timeout: Timeout = 30.0,
+    provider: Provider = "",
+    price: Price = "",
 ) -> None:
     """Replay, probes, laws and retrieval, then the report and the gates."""
-    plan = _plan(PARTS, url, splits, users, modes, traces, only, no_dense, seed, timeout)
-    _run(plan, run, resume, junit, html, markdown, unseal, baseline, publish)
+    plan = _plan(PARTS, url, splits, users, modes, traces, only, no_dense, seed, timeout, provider)
+    _run(plan, run, resume, junit, html, markdown, unseal, baseline, publish, price)
 
 
 @app.command("replay")
@@ -98,10 +102,12 @@ def run_replay(
     unseal: Unseal = False,
     baseline: Baseline = None,
     timeout: Timeout = 30.0,
+    provider: Provider = "",
+    price: Price = "",
 ) -> None:
     """Play labelled conversations against the service."""
-    plan = _plan(("replay",), url, splits, users, modes, traces, only, no_dense, seed, timeout)
-    _run(plan, run, resume, junit, html, None, unseal, baseline, False)
+    plan = _plan(("replay",), url, splits, users, modes, traces, only, no_dense, seed, timeout, provider)
+    _run(plan, run, resume, junit, html, None, unseal, baseline, False, price)
 
 
 @app.command("recall")
@@ -158,12 +164,13 @@ def run_report(
     unseal: Unseal = False,
     baseline: Baseline = None,
     publish: Publish = False,
+    price: Price = "",
 ) -> None:
     """Write the report of a stored run again."""
     try:
         stored = load_run(run_path(run))
         gates = judge(stored, load_gates())
-        _write(stored, gates, html, markdown, unseal, baseline, publish)
+        _write(stored, gates, html, markdown, unseal, baseline, publish, price)
     except EvalError as exc:
         _fail(exc)
     raise typer.Exit(exit_code(stored, gates))
@@ -219,6 +226,7 @@ def _plan(
     no_dense: bool,
     seed: int,
     timeout: float,
+    provider: str = "",
 ) -> Plan:
     return Plan(
         parts=parts,
@@ -228,7 +236,7 @@ def _plan(
         traces=traces,
         only=only,
         channel="api" if url else "inprocess",
-        options=AdapterOptions(url=url, timeout_s=timeout, dense=not no_dense),
+        options=AdapterOptions(url=url, timeout_s=timeout, dense=not no_dense, provider=provider),
         seed=seed,
         command=" ".join(["python -m eval", *sys.argv[1:]]),
     )
@@ -251,6 +259,7 @@ def _run(
     unseal: bool,
     baseline: str | None,
     publish: bool,
+    price: str = "",
 ) -> None:
     try:
         path = run_path(name) if name else _latest() if resume else _fresh()
@@ -258,7 +267,7 @@ def _run(
         gates = judge(run, load_gates())
         if junit:
             write_junit(run, gates, junit)
-        summary = _write(run, gates, html, markdown, unseal, baseline, publish)
+        summary = _write(run, gates, html, markdown, unseal, baseline, publish, price)
     except EvalError as exc:
         _fail(exc)
     except KeyboardInterrupt:
@@ -292,14 +301,25 @@ def _write(
     unseal: bool,
     baseline: str | None,
     publish: bool,
+    price: str,
 ) -> Summary:
     earlier = load_run(run_path(baseline)) if baseline else None
-    summary = summarise(run, gates, earlier, label_changes())
+    summary = summarise(run, gates, earlier, label_changes(), _price(price))
     page = html or store.STORE / f"{run.info.id}.html"
     twin = markdown or (REPORT_MD if publish else store.STORE / f"{run.info.id}.md")
     write_report(summary, page, twin, NUMBERS if publish else None, unseal=unseal)
     print(f"report: {page} and {twin}", file=sys.stderr)
     return summary
+
+
+def _price(text: str) -> tuple[float, float] | None:
+    if not text:
+        return None
+    try:
+        into, out = map(float, text.split(","))
+    except ValueError:
+        raise typer.BadParameter(f"{text!r}: two numbers, separated by a comma") from None
+    return into, out
 
 
 def _print(summary: Summary) -> None:
@@ -310,6 +330,8 @@ def _print(summary: Summary) -> None:
         figures = [f"{m.value:.3f}" if m else "none" for m in (recall, precision)]
         words = f"recall@10 {figures[0]}  precision {figures[1]}  errors {group.errors}"
         print(f"{group.name:<28} n={group.n:<4} {words}")
+    for row in summary.routers:
+        print("router: " + "  ".join(f"{key} {value}" for key, value in row.items()))
     for arm in summary.arms:
         found = arm.means["recall@10"]
         print(f"{arm.split + ', ' + arm.arm:<28} recall@10 {found.value if found else float('nan'):.3f}")

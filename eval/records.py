@@ -128,6 +128,10 @@ class Payload:
     """Parts that the target says did not take part."""
     act: str | None = None
     """What the target says it did, where the channel shows it."""
+    router: str | None = None
+    """Who read the conversation, where the channel shows it: "offline" or a provider."""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
     error: str | None = None
 
     @property

@@ -192,6 +192,8 @@ def _info(plan: Plan, run_id: str, adapter: Adapter) -> RunInfo:
         "users": " ".join(plan.users),
         "modes": " ".join(plan.modes),
         "dense": str(plan.options.dense),
+        "router": plan.options.provider or load_settings().llm_provider,
+        "model": load_settings().llm_model,
         "only": plan.only,
     }
     return RunInfo(

@@ -82,15 +82,21 @@ class Summary:
     differences: tuple[Difference, ...] = ()
     baseline: str = ""
     label_changes: tuple[str, ...] = ()
+    routers: tuple[Mapping[str, str], ...] = ()
+    """Who read this run and the earlier one, side by side; nothing where no language model took part."""
 
 
 ARM_MEASURES = ("recall@10", "recall@20", "precision", "ndcg@10", "mrr")
 
 
 def summarise(
-    run: Run, gates: tuple[GateResult, ...], baseline: Run | None = None, label_changes: tuple[str, ...] = ()
+    run: Run,
+    gates: tuple[GateResult, ...],
+    baseline: Run | None = None,
+    label_changes: tuple[str, ...] = (),
+    price: tuple[float, float] | None = None,
 ) -> Summary:
-    """Compute everything the report shows."""
+    """Compute everything the report shows; `price` is in USD per million tokens in and out."""
     names = sorted({(c.split, c.user, c.mode) for c in run.conversations})
     groups = tuple(_group(run, *name) for name in names)
     return Summary(
@@ -103,7 +109,35 @@ def summarise(
         differences=tuple(_differences(run, baseline)) if baseline else (),
         baseline=baseline.info.id if baseline else "",
         label_changes=label_changes,
+        routers=tuple(_routers([run, *([baseline] if baseline else [])], price)),
     )
+
+
+def _routers(runs: Sequence[Run], price: tuple[float, float] | None) -> list[dict[str, str]]:
+    rows = [_router_row(run, price) for run in runs]
+    return rows if any(row["read by a model"] != "0" or row["degraded"] != "0" for row in rows) else []
+
+
+def _router_row(run: Run, price: tuple[float, float] | None) -> dict[str, str]:
+    payloads = [turn.payload for c in run.conversations for turn in c.turns]
+    tokens = [sum(getattr(p, name) or 0 for p in payloads) for name in ("input_tokens", "output_tokens")]
+    latencies = [p.latency_ms for p in payloads if p.latency_ms is not None]
+    recall = mean_interval(values_of(run.conversations, "recall@10")[0], run.info.seed, share=True)
+    times = [percentile(latencies, share) for share in (0.5, 0.95)]
+    cost = sum(count * usd for count, usd in zip(tokens, price, strict=True)) / 1e6 if price else None
+    return {
+        "run": run.info.id,
+        "router": run.info.settings.get("router", "offline"),
+        "recall@10": f"{recall.value:.3f}" if recall else "none",
+        "turns": str(len(payloads)),
+        "read by a model": str(sum(p.router not in (None, "offline") for p in payloads)),
+        "degraded": str(sum("model" in p.degraded for p in payloads)),
+        "tokens in": str(tokens[0]),
+        "tokens out": str(tokens[1]),
+        "cost": f"{cost:.4f} USD" if cost is not None else "no price given",
+        "p50": f"{times[0]:.0f} ms" if times[0] is not None else "none",
+        "p95": f"{times[1]:.0f} ms" if times[1] is not None else "none",
+    }
 
 
 def _group(run: Run, split: str, user: str, mode: str) -> Group:

@@ -173,7 +173,7 @@ class StubLoader:
         if self.failure:
             raise self.failure
         catalog = a_catalog()
-        for part in ("catalog", "knowledge", "lexical"):
+        for part in ("catalog", "knowledge", "lexical", "router"):
             report(part, "loaded", "stub")  # type: ignore[arg-type]
         return CatalogSide(
             catalog=catalog,

@@ -6,7 +6,8 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import structlog
 from fastapi import APIRouter, Body, Depends, Request
@@ -17,17 +18,21 @@ from app.api.openapi import REQUEST_EXAMPLES, RESPONSE_EXAMPLES
 from app.api.problems import problem_docs
 from app.config import HttpSettings
 from app.observability import failure_fields
-from app.records import History, TurnTrace
+from app.records import History, Reply, Routing, TurnTrace
 from app.schemas import (
     ChatRequest,
     ChatResponse,
     ExplainedCandidate,
     ExplainedGap,
     ExplainedPick,
+    ExplainedRouting,
     ExplainResponse,
     Explanation,
     Recommendation,
 )
+
+if TYPE_CHECKING:
+    from app.pipeline import Run
 
 router = APIRouter(tags=["chat"], dependencies=[Depends(require_json)])
 _log = structlog.get_logger(__name__)
@@ -125,7 +130,8 @@ async def _answer(history: History, deadline: float, runtime: Runtime) -> Turn:
             side = await runtime.serving()
             stage = "pipeline"
             loop = asyncio.get_running_loop()
-            response, trace = await loop.run_in_executor(runtime.workers, respond_to, history, side)
+            run = partial(loop.run_in_executor, runtime.workers)
+            response, trace = await take_turn(history, side, deadline, run)
         return Turn(response, trace, side, trace.degraded)
     except Exception as exc:  # noqa: BLE001 - one of two places that catch everything
         log_text = runtime.settings.observability.log_text
@@ -137,16 +143,38 @@ async def _answer(history: History, deadline: float, runtime: Runtime) -> Turn:
         )
 
 
+async def take_turn(
+    history: History, side: CatalogSide, deadline: float | None, run: Run
+) -> tuple[ChatResponse, TurnTrace]:
+    """One turn, with the language model where one was chosen.
+
+    Args:
+        history: the conversation.
+        side: what serves it.
+        deadline: of the turn, on the running loop's clock; None: there is none.
+        run: runs a function in a thread.
+    """
+    if side.routed is None:
+        turn: tuple[ChatResponse, TurnTrace] = await run(respond_to, history, side)
+        return turn
+    reply, trace = await side.routed.respond(history, deadline, run)
+    return to_wire(reply, side), trace
+
+
 def respond_to(history: History, side: CatalogSide) -> tuple[ChatResponse, TurnTrace]:
-    """One turn. Names, addresses and types come from the catalogue and nowhere else."""
+    """One turn by rules alone."""
     reply, trace = side.responder.respond(history)
+    return to_wire(reply, side), trace
+
+
+def to_wire(reply: Reply, side: CatalogSide) -> ChatResponse:
+    """Names, addresses and types come from the catalogue and nowhere else."""
     chosen = [side.catalog[assessment_id] for assessment_id in reply.recommendations]
-    response = ChatResponse(
+    return ChatResponse(
         reply=reply.text,
         recommendations=[Recommendation(name=a.name, url=a.url, test_type=a.test_type) for a in chosen],
         end_of_conversation=reply.ends,
     )
-    return response, trace
 
 
 def _record(turn: Turn, history: History, seconds: float, runtime: Runtime) -> None:
@@ -157,6 +185,14 @@ def _record(turn: Turn, history: History, seconds: float, runtime: Runtime) -> N
     runtime.metrics.count("turns_total", act=act, rule=rule)
     for stage in turn.degraded:
         runtime.metrics.count("degraded_total", stage=stage)
+    routing = turn.trace.routing if turn.trace else Routing(why="the turn failed")
+    for attempt in routing.attempts:
+        provider, _, outcome = attempt.partition(":")
+        runtime.metrics.count("model_calls_total", provider=provider, outcome=outcome)
+    if routing.degraded:
+        runtime.metrics.count("model_degraded_total", why=routing.why)
+    if routing.cached:
+        runtime.metrics.count("model_answers_remembered_total", provider=routing.router)
     stage_ms = turn.trace.stage_ms if turn.trace else {}
     for stage, milliseconds in stage_ms.items():
         runtime.metrics.observe("stage_seconds", milliseconds / 1000, stage=stage)
@@ -171,6 +207,7 @@ def _record(turn: Turn, history: History, seconds: float, runtime: Runtime) -> N
         ends=turn.response.end_of_conversation,
         messages=len(history),
         degraded=turn.degraded,
+        router=plain(routing),
         ms=round(seconds * 1000, 3),
         stage_ms=dict(stage_ms),
         **words,
@@ -187,6 +224,7 @@ def explain_turn(trace: TurnTrace, side: CatalogSide) -> Explanation:
             field.name: plain(getattr(trace.understanding, field.name))
             for field in fields(trace.understanding)
         },
+        router=ExplainedRouting(**plain(trace.routing)),
         act=trace.decision.act,
         rule=trace.decision.rule,
         reason=trace.decision.reason,

@@ -22,10 +22,10 @@ from app.observability import Metrics, failure_fields, redact
 if TYPE_CHECKING:  # numpy and the knowledge are read in the loading thread, not at import
     from app.config import Settings
     from app.knowledge import Knowledge
-    from app.pipeline import Searcher
+    from app.pipeline import RoutedPipeline, Searcher
     from app.records import History, Reply, TurnTrace
 
-PartName = Literal["catalog", "knowledge", "lexical", "dense"]
+PartName = Literal["catalog", "knowledge", "lexical", "router", "dense"]
 PartState = Literal["loading", "loaded", "off", "failed"]
 Report = Callable[[PartName, PartState, str], None]
 
@@ -51,6 +51,8 @@ class CatalogSide:
     knowledge: Knowledge
     responder: Responder
     searcher: Searcher
+    routed: RoutedPipeline | None = None
+    """The same responder with a language model in it, where one was chosen."""
 
     @cached_property
     def _by_decoded_id(self) -> Mapping[str, AssessmentId]:
@@ -82,7 +84,7 @@ class Runtime:
         """Own threads: a turn that overruns its deadline keeps its place here, so that they stay bounded."""
         self._side: Future[CatalogSide] | None = None
         self._lock = threading.Lock()
-        self._parts: dict[PartName, Part] = dict.fromkeys((*_SERVING, "dense"), Part("loading", ""))
+        self._parts: dict[PartName, Part] = dict.fromkeys((*_SERVING, "router", "dense"), Part("loading", ""))
 
     def report(self, part: PartName, state: PartState, detail: str) -> None:
         """Record what became of a part. Called from the loading thread."""
@@ -103,7 +105,7 @@ class Runtime:
     def follow(self, side: Future[CatalogSide], dense: Future[None]) -> None:
         """Serve from `side` once it is there, and record how both loads end."""
         self._side = side
-        side.add_done_callback(lambda done: self._record_end(done, _SERVING))
+        side.add_done_callback(lambda done: self._record_end(done, (*_SERVING, "router")))
         dense.add_done_callback(lambda done: self._record_end(done, ("dense",)))
 
     def _record_end(self, done: Future[CatalogSide] | Future[None], parts: tuple[PartName, ...]) -> None:
@@ -141,9 +143,12 @@ class Runtime:
             return self._side.result()
         return await asyncio.shield(asyncio.wrap_future(self._side))
 
-    def close(self) -> None:
-        """Let go of the threads without waiting for a turn that overran."""
+    async def close(self) -> None:
+        """Let go of the threads without waiting for a turn that overran, and of a model's connections."""
         self.workers.shutdown(wait=False, cancel_futures=True)
+        side = self._side
+        if side is not None and side.done() and side.exception() is None and (routed := side.result().routed):
+            await routed.router.close()
 
 
 async def get_runtime(request: Request) -> Runtime:

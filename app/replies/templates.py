@@ -26,13 +26,17 @@ class TemplateReplier:
     def reply(self, understanding: Understanding, decision: Decision, shortlist: Shortlist) -> Reply:
         """The words and the list that go out."""
         if decision.act is Act.CLARIFY:
-            paragraphs = [self._question(understanding, decision.ask or Topic.NEED, shortlist)]
+            topic = decision.ask or Topic.NEED
+            prose = understanding.prose if understanding.prose_asks is topic else ""
+            paragraphs = [prose or self._question(understanding, topic, shortlist)]
             return Reply(_text(understanding, paragraphs))
         if decision.act is Act.REFUSE:
             paragraphs = [_decline(understanding.scope_issues), _after_refusal(understanding)]
             return Reply(_text(understanding, paragraphs))
         if decision.act is Act.COMPARE:
-            paragraphs = [self._unknown_note(understanding), self._comparer.answer(understanding, shortlist)]
+            prose = understanding.prose if understanding.prose_asks is None else ""
+            answer = prose or self._comparer.answer(understanding, shortlist)
+            paragraphs = [self._unknown_note(understanding), answer]
             if shortlist.picks:
                 paragraphs.append("Your shortlist stays as it is.")
             return Reply(_text(understanding, paragraphs), shortlist.ids)

@@ -15,7 +15,7 @@ from app.understanding.edits import EditReader, MessageEdits
 from app.understanding.folding import Folder
 from app.understanding.intent import act_of, brings_facts, repeats_itself, scope_issues
 from app.understanding.languages import MIN_WORDS, OR
-from app.understanding.lexicon import load_lexicon
+from app.understanding.lexicon import Lexicon, load_lexicon
 from app.understanding.query import search_query
 from app.understanding.references import Ids
 from app.understanding.state import State, settle_types
@@ -30,6 +30,11 @@ class OfflineUnderstander:
         self._conversation = ConversationReader(catalog, self._lexicon)
         self._edits = EditReader(catalog, knowledge)
         self._folder = Folder(knowledge)
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The phrases it reads with."""
+        return self._lexicon
 
     def understand(self, history: History) -> Understanding:
         """What the whole conversation says, and what its last message asks for."""

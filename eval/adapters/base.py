@@ -17,6 +17,8 @@ class AdapterOptions:
     timeout_s: float = 30.0
     dense: bool = True
     """Whether the in-process pipeline loads its dense side."""
+    provider: str = ""
+    """Who reads the conversations in process, as LLM_PROVIDER names it; empty: what LLM_PROVIDER says."""
 
 
 class Adapter(Protocol):

@@ -1,0 +1,116 @@
+"""Recorded answers: one JSON line each, found again by the prompt and the exact messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from app.errors import ConfigError, Fault, MissingRecordingError, StaleRecordingError
+from app.llm.base import Answer, LanguageModel, Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One answer with what it was an answer to."""
+
+    conversation: str
+    """SHA-256 of the exact messages."""
+    prompt: str
+    """SHA-256 of the instructions, the facts and the schema."""
+    version: str
+    model: str
+    text: str
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class Recordings:
+    """The answers of one file. A later line replaces an earlier one for the same conversation."""
+
+    def __init__(self, path: Path, rows: Mapping[str, Recording]) -> None:
+        self._path = path
+        self._rows = dict(rows)
+
+    @classmethod
+    def load(cls, path: Path, *, may_be_new: bool = False) -> Recordings:
+        """Read `path`.
+
+        Raises:
+            ConfigError: the file is missing (unless it `may_be_new`) or a line of it cannot be read.
+        """
+        if may_be_new and not path.exists():
+            return cls(path, {})
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+            rows = [Recording(**json.loads(line)) for line in lines if line.strip()]
+        except (OSError, ValueError, TypeError) as exc:
+            raise ConfigError(f"LLM__RECORDINGS: {path.name} cannot be read: {exc}") from exc
+        return cls(path, {row.conversation: row for row in rows})
+
+    def find(self, prompt: Prompt) -> Answer:
+        """The answer to `prompt`.
+
+        Raises:
+            MissingRecordingError: this conversation was never recorded.
+            StaleRecordingError: it was, with another prompt.
+        """
+        row = self._rows.get(prompt.conversation_key)
+        if row is None:
+            raise MissingRecordingError(
+                Fault.NO_RECORDING,
+                "this conversation was never recorded; run it once with LLM__RECORD=missing and a provider",
+            )
+        if row.prompt != prompt.prompt_key:
+            raise StaleRecordingError(
+                Fault.STALE_RECORDING,
+                f"recorded with another prompt ({row.version}; now {prompt.version}, or other facts);"
+                " record it again with LLM__RECORD=all and a provider",
+            )
+        return Answer(row.text, row.input_tokens, row.output_tokens)
+
+    def add(self, prompt: Prompt, answer: Answer, model: str) -> None:
+        """Keep `answer`, in the file as well."""
+        row = Recording(
+            prompt.conversation_key,
+            prompt.prompt_key,
+            prompt.version,
+            model,
+            answer.text,
+            answer.input_tokens,
+            answer.output_tokens,
+        )
+        self._rows[row.conversation] = row
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
+
+
+class RecordingModel:
+    """A model whose answers are written down; with `anew` it asks again even for what is there."""
+
+    def __init__(self, inner: LanguageModel, recordings: Recordings, *, anew: bool) -> None:
+        self._inner = inner
+        self._recordings = recordings
+        self._anew = anew
+
+    @property
+    def model(self) -> str:
+        """The model that is recorded."""
+        return self._inner.model
+
+    async def answer(self, prompt: Prompt, timeout_s: float) -> Answer:
+        """The recorded answer if there is a good one, else one call."""
+        if not self._anew:
+            try:
+                return self._recordings.find(prompt)
+            except (MissingRecordingError, StaleRecordingError):
+                pass
+        answer = await self._inner.answer(prompt, timeout_s)
+        self._recordings.add(prompt, answer, self._inner.model)
+        return answer
+
+    async def close(self) -> None:
+        """Close the model."""
+        await self._inner.close()

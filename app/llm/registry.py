@@ -1,0 +1,159 @@
+"""Finds the providers, checks what was chosen, and builds it."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import ipaddress
+import pkgutil
+import time
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import app.llm.providers as package
+from app.config import Settings
+from app.errors import ConfigError
+from app.llm.base import LanguageModel, ModelOptions, ProviderSpec
+
+if TYPE_CHECKING:  # what makes the calls is imported once a provider is chosen
+    from app.llm.call import Caller
+
+OFFLINE = "offline"
+
+
+def known_providers() -> dict[str, ProviderSpec]:
+    """All providers by name. Imports none of their libraries."""
+    modules = (
+        importlib.import_module(f"{package.__name__}.{m.name}")
+        for m in pkgutil.iter_modules(package.__path__)
+    )
+    specs = [spec for m in modules if isinstance(spec := getattr(m, "PROVIDER", None), ProviderSpec)]
+    return {spec.name: spec for spec in sorted(specs, key=lambda spec: spec.name)}
+
+
+def chosen_providers(settings: Settings) -> tuple[ProviderSpec, ...]:
+    """The providers of LLM_PROVIDER in order; none for "offline".
+
+    Raises:
+        ConfigError: a name is unknown, its key is missing, or its library is not installed.
+    """
+    names = [name.strip().lower().replace("-", "_") for name in settings.llm_provider.split(",")]
+    names = list(dict.fromkeys(filter(None, names)))
+    if names in ([], [OFFLINE]):
+        return ()
+    known = known_providers()
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, [*known, OFFLINE], 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ConfigError(
+                f"LLM_PROVIDER: no provider {name!r}, known are {', '.join([OFFLINE, *known])}{hint}"
+            )
+    specs = tuple(known[name] for name in names)
+    for spec in specs:
+        _check(spec, settings)
+    if settings.llm.record != "off" and settings.llm.recordings is None:
+        raise ConfigError("LLM__RECORD needs LLM__RECORDINGS, the file to write into")
+    return specs
+
+
+def describe_choice(settings: Settings) -> str:
+    """Who reads the conversations, in words; says so when a key is set and not used."""
+    chosen = [spec.name for spec in chosen_providers(settings)]
+    if chosen:
+        return f"{' then '.join(chosen)}, with the rules behind"
+    unused = [f"{name.upper()}_API_KEY" for name in ("groq", "gemini", "openai") if _key(name, settings)]
+    if not unused:
+        return "offline: rules only"
+    verb = "is" if len(unused) == 1 else "are"
+    return (
+        f"offline: rules only; {', '.join(unused)} {verb} set and not used, because LLM_PROVIDER is offline"
+    )
+
+
+def build_caller(settings: Settings, specs: Sequence[ProviderSpec]) -> Caller:
+    """Everything between a prompt and a parsed answer, for the chosen providers.
+
+    Raises:
+        ConfigError: an option does not suffice.
+    """
+    from app.llm.breaker import Breaker
+    from app.llm.cache import MemoryCache
+    from app.llm.call import Caller, Member
+
+    llm = settings.llm
+    members = [
+        Member(
+            spec.name,
+            _recorded(spec.build(_options(spec, settings, first=number == 0)), settings, spec),
+            Breaker(llm.breaker_failures, llm.breaker_pause_s, time.monotonic),
+        )
+        for number, spec in enumerate(specs)
+    ]
+    cache = MemoryCache(llm.cache_answers, time.monotonic) if llm.cache_ttl_s else None
+    return Caller(members, timeout_s=llm.timeout_s, cache=cache, cache_ttl_s=llm.cache_ttl_s)
+
+
+def _recorded(model: LanguageModel, settings: Settings, spec: ProviderSpec) -> LanguageModel:
+    llm = settings.llm
+    if llm.record == "off" or llm.recordings is None or spec.needs_recordings:
+        return model
+    from app.llm.recordings import RecordingModel, Recordings
+
+    recordings = Recordings.load(llm.recordings, may_be_new=True)
+    return RecordingModel(model, recordings, anew=llm.record == "all")
+
+
+def _check(spec: ProviderSpec, settings: Settings) -> None:
+    address = _base_url(spec.settings, settings)
+    if address is not None and urlsplit(address).scheme not in ("http", "https"):
+        raise ConfigError(f"{spec.settings.upper()}_BASE_URL: an address with http:// or https:// is needed")
+    local = spec.local_without_key and address is not None and is_local(address)
+    if spec.needs_key and not local and not _key(spec.settings, settings):
+        raise ConfigError(f"LLM_PROVIDER={spec.name} needs {spec.settings.upper()}_API_KEY")
+    recordings = settings.llm.recordings
+    if spec.needs_recordings and (recordings is None or not recordings.is_file()):
+        raise ConfigError(f"LLM_PROVIDER={spec.name} needs LLM__RECORDINGS, a file of recorded answers")
+    if spec.module and not _importable(spec.module):
+        raise ConfigError(f"LLM_PROVIDER={spec.name} needs a package: pip install {spec.package}")
+
+
+def _importable(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _key(prefix: str, settings: Settings) -> str:
+    secret = getattr(settings, f"{prefix}_api_key", None)
+    return secret.get_secret_value().strip() if secret is not None else ""
+
+
+def _base_url(prefix: str, settings: Settings) -> str | None:
+    return getattr(settings, f"{prefix}_base_url", None) or None
+
+
+def _options(spec: ProviderSpec, settings: Settings, *, first: bool) -> ModelOptions:
+    return ModelOptions(
+        model=(settings.llm_model if first else "") or spec.default_model,
+        api_key=getattr(settings, f"{spec.settings}_api_key", None)
+        if _key(spec.settings, settings)
+        else None,
+        base_url=_base_url(spec.settings, settings),
+        timeout_s=settings.llm.timeout_s,
+        json_schema=settings.llm.json_schema,
+        recordings=settings.llm.recordings,
+    )
+
+
+def is_local(address: str) -> bool:
+    """Whether `address` points to this machine or a private network: a server there needs no key."""
+    host = urlsplit(address).hostname or ""
+    try:
+        found = ipaddress.ip_address(host)
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".internal", ".localhost"))
+    return found.is_loopback or found.is_private

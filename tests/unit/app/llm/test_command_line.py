@@ -1,0 +1,108 @@
+"""The router by hand, and the check of a key."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.__main__ import main as serve
+from app.config import load_settings
+from app.errors import Fault
+from app.llm.__main__ import main
+from app.records import Routing
+from scripts import smoke_llm
+from tests.model_server import KEY, WIRES
+from tests.model_server import serve as serve_model
+
+TALK = [{"role": "user", "content": "Mid-level people who dig in our warehouse tables. What does MQM5 show?"}]
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_the_whole_prompt_is_printed_with_a_filled_example(
+    wrapped: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "talk.json"
+    file.write_text(json.dumps({"messages": TALK} if wrapped else TALK), encoding="utf-8")
+    assert main(["show-prompt", "--history", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "<<" not in out
+    assert "Motivation Questionnaire MQM5 (not on the list)" in out
+    assert "warehouse tables" in out
+    example = json.loads(out.rpartition("=====")[2])
+    assert example["constraints"]["seniority"] == "mid"
+
+
+def test_a_pasted_answer_runs_through_the_rest_of_the_turn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk, answer = tmp_path / "talk.json", tmp_path / "answer.txt"
+    talk.write_text(
+        json.dumps([{"role": "user", "content": "Mid-level people who dig in our warehouse tables"}]),
+        encoding="utf-8",
+    )
+    answer.write_text('Sure!\n```json\n{"intent": "recommend", "skills": ["SQL"]}\n```', encoding="utf-8")
+    assert main(["show-prompt", "--history", str(talk), "--answer", str(answer)]) == 0
+    turn = json.loads(capsys.readouterr().out)
+    assert "SQL (New)" in {item["name"] for item in turn["recommendations"]}
+    assert turn["explanation"]["router"]["router"] == "pasted"
+
+
+@pytest.mark.parametrize("content", ["no JSON", "[]", '{"messages": 3}', None])
+def test_a_file_without_a_conversation_is_said_in_a_line(
+    content: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "talk.json"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    assert main(["show-prompt", "--history", str(file)]) == 2
+    assert "talk.json" in capsys.readouterr().err
+
+
+def test_serving_with_a_provider_that_lacks_its_key_ends_with_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LLM_PROVIDER", "groq")
+    assert serve(["serve"]) == 2
+    assert capsys.readouterr().err == "ConfigError: LLM_PROVIDER=groq needs GROQ_API_KEY\n"
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "words"),
+    [
+        (200, 0, "works: 321 tokens in, 45 out"),
+        (401, 1, "does not accept the key"),
+        (404, 1, "LLM_MODEL exist"),
+    ],
+)
+def test_a_key_is_checked_with_one_turn(
+    status: int, code: int, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wire = WIRES["openai"]
+    served = wire.answers('{"intent": "recommend"}') if status == 200 else wire.fails(status)
+    with serve_model(served) as server:
+        monkeypatch.setenv("LLM_PROVIDER", "openai")
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("OPENAI_BASE_URL", wire.address(server.url))
+        assert smoke_llm.main() == code
+    out = capsys.readouterr()
+    assert words in out.out
+    assert KEY not in out.out + out.err
+
+
+def test_a_check_without_a_provider_or_a_key_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert smoke_llm.main() == 1
+    assert "offline" in capsys.readouterr().out
+    monkeypatch.setenv("LLM_PROVIDER", "groq")
+    assert smoke_llm.main() == 2
+    assert "GROQ_API_KEY" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("fault", [fault for fault in Fault if fault is not Fault.PAUSED])
+def test_every_fault_has_its_words(fault: Fault) -> None:
+    assert load_settings().llm_provider == "offline"
+    said = smoke_llm.describe(Routing(why=fault.value, degraded=True))
+    assert len(said) > len(fault.value) + 40
