@@ -49,7 +49,7 @@ def _keep(draft: Draft) -> None:
         if id_ in need.edits.drop:
             continue
         kept = substitutes.get(id_, id_)
-        if kept == id_ and kept not in need.added and kept not in need.edits.keep:
+        if kept == id_ and need.new_facts and kept not in need.added and kept not in need.edits.keep:
             kept = draft.chooser.best_sibling(kept)
         refusal = draft.chooser.refusal(kept, named=True)
         if refusal is None:

@@ -50,6 +50,9 @@ class Resolver:
     def _variant_said(self, id_: AssessmentId, mention: Mention, text: str) -> AssessmentId:
         """The sibling whose version or edition stands beside the name ("classic Verify G+")."""
         beside = set(words(text[max(0, mention.start - _NEAR_CHARS) : mention.end + _NEAR_CHARS]))
+        own = self._knowledge.entries[id_].variant
+        if {own.get("version", ""), own.get("edition", "")} & beside:
+            return id_
         for sibling in self._knowledge.siblings(id_):
             variant = self._knowledge.entries[sibling].variant
             if {variant.get("version", ""), variant.get("edition", "")} & beside:
