@@ -170,7 +170,7 @@ async def test_scripted_gives_what_was_recorded(tmp_path: Path) -> None:
 
 async def test_gemini_bounds_thinking_where_a_model_thinks() -> None:
     caps = {}
-    for model_name in ("gemini-2.5-flash", "gemini-2.5-pro", "gemini-2.0-flash"):
+    for model_name in ("gemini-2.5-flash", "gemini-2.5-pro", "gemini-2.0-flash", "gemini-flash-latest"):
         with serve(WIRES["gemini"].answers(READING)) as server:
             options = ModelOptions(model_name, SecretStr(KEY), server.url)
             model = known_providers()["gemini"].build(options)
@@ -183,4 +183,35 @@ async def test_gemini_bounds_thinking_where_a_model_thinks() -> None:
         "gemini-2.5-flash": (800, 0),
         "gemini-2.5-pro": (2_800, 2_000),
         "gemini-2.0-flash": (800, None),
+        "gemini-flash-latest": (2_800, None),
     }
+
+
+@pytest.mark.parametrize(("model_name", "cap"), [("gemini-2.5-flash", 2_800), ("gemini-2.0-flash", 800)])
+async def test_the_retired_library_leaves_room_for_thinking_it_cannot_switch_off(
+    model_name: str, cap: int
+) -> None:
+    wire = WIRES["gemini_legacy"]
+    with serve(wire.answers(READING)) as server:
+        options = ModelOptions(model_name, SecretStr(KEY), wire.address(server.url))
+        model = known_providers()["gemini_legacy"].build(options)
+        await model.answer(PROMPT, 5)
+        await model.close()
+    assert wire.cap_of(server.requests[0]["body"]) == cap
+
+
+@pytest.mark.parametrize(
+    ("model_name", "address", "limits"),
+    [
+        ("gpt-5-mini", None, {"max_completion_tokens": 2_800, "reasoning_effort": "low"}),
+        ("gpt-4o-mini", None, {"max_completion_tokens": 800, "temperature": 0}),
+        ("gpt-5-mini", "http://localhost:1/v1", {"max_tokens": 800, "temperature": 0}),
+    ],
+)
+async def test_openai_is_asked_in_the_words_its_reasoning_models_take(
+    model_name: str, address: str | None, limits: dict[str, Any]
+) -> None:
+    model: Any = known_providers()["openai"].build(ModelOptions(model_name, SecretStr(KEY), address))
+    body = model._body(PROMPT)
+    assert {key: body[key] for key in body.keys() - {"model", "messages", "response_format"}} == limits
+    await model.close()

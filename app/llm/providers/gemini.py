@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 THINKING_TOKENS = 2_000
 """Room for thinking in models that cannot do without, beside the answer itself."""
+_DOES_NOT_THINK = ("gemini-1", "gemini-2.0")
 
 
 class GeminiModel:
@@ -50,8 +51,7 @@ class GeminiModel:
     def _config(self, prompt: Prompt, timeout_s: float) -> GenerateContentConfig:
         from google.genai import types
 
-        no_thinking = "2.5-flash" in self.model
-        room = 0 if no_thinking or "2.5" not in self.model else THINKING_TOKENS
+        room = 0 if "2.5-flash" in self.model else thinking_room(self.model)
         return types.GenerateContentConfig(
             system_instruction=prompt.system,
             temperature=0,
@@ -65,6 +65,12 @@ class GeminiModel:
     async def close(self) -> None:
         """Close its connections."""
         await self._client.aio.aclose()
+
+
+def thinking_room(model: str) -> int:
+    """Tokens to add to an answer's cap, because `model` thinks unless it is told not to, and that counts."""
+    name = model.removeprefix("models/")
+    return THINKING_TOKENS if name.startswith("gemini") and not name.startswith(_DOES_NOT_THINK) else 0
 
 
 def read_candidates(reply: Any) -> Answer:

@@ -15,7 +15,7 @@ from typing import Any
 from app.errors import Fault, ModelError
 from app.llm.base import Answer, ModelOptions, Prompt, ProviderSpec
 from app.llm.faults import fault_of_status, safe_detail
-from app.llm.providers.gemini import read_candidates
+from app.llm.providers.gemini import read_candidates, thinking_room
 
 THREADS = 8
 """Calls at the same time; a call that waits for a thread longer than its limit is given up."""
@@ -47,7 +47,7 @@ class LegacyGeminiModel:
                 prompt.user,
                 generation_config={
                     "temperature": 0,
-                    "max_output_tokens": prompt.max_output_tokens,
+                    "max_output_tokens": prompt.max_output_tokens + thinking_room(self.model),
                     "response_mime_type": "application/json",
                 },
                 request_options={"timeout": timeout_s, "retry": None},

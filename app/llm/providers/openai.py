@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import httpx
 
 OPENAI = "https://api.openai.com/v1"
+REASONING_TOKENS = 2_000
+"""Room for what a model writes to itself: it counts against the cap of the answer."""
+_REASONS = ("o1", "o3", "o4", "gpt-5")
 _OK = 200
 
 
@@ -23,6 +26,7 @@ class OpenAiModel:
         self.model = options.model
         self._client = client
         self._with_schema = options.json_schema
+        self._at_openai = options.base_url is None or options.base_url.startswith(OPENAI)
         self._key = key
 
     async def answer(self, prompt: Prompt, timeout_s: float) -> Answer:
@@ -55,9 +59,16 @@ class OpenAiModel:
                 if self._with_schema
                 else {"type": "json_object"}
             ),
-            "max_tokens": prompt.max_output_tokens,
-            "temperature": 0,
+            **self._limits(prompt.max_output_tokens),
         }
+
+    def _limits(self, most_tokens: int) -> dict[str, Any]:
+        """OpenAI's reasoning models refuse `max_tokens` and a temperature; other servers know only the former."""
+        if not self._at_openai:
+            return {"max_tokens": most_tokens, "temperature": 0}
+        if self.model.startswith(_REASONS):
+            return {"max_completion_tokens": most_tokens + REASONING_TOKENS, "reasoning_effort": "low"}
+        return {"max_completion_tokens": most_tokens, "temperature": 0}
 
     async def close(self) -> None:
         """Close its connections."""
