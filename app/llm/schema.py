@@ -216,7 +216,10 @@ def _object_in(text: str) -> Mapping[str, Any] | None:
     if not whole and _looks_complete(text):
         from json_repair import loads
 
-        whole = _readings([loads(text[text.index("{") :], skip_json_loads=True)])
+        try:
+            whole = _readings([loads(text[text.index("{") :], skip_json_loads=True)])
+        except (ValueError, RecursionError) as exc:  # it gives up on nests that are too deep
+            raise ModelError(Fault.MALFORMED, "nested too deeply") from exc
     return whole[-1] if whole else None
 
 

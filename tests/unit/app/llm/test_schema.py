@@ -58,6 +58,18 @@ def test_nothing_usable_is_said_to_be_malformed(text: str) -> None:
     assert caught.value.fault is Fault.MALFORMED
 
 
+@pytest.mark.parametrize("nest", ["[" * 9_000 + "]" * 9_000, '{"a":' * 2_500 + "1" + "}" * 2_500])
+def test_a_nest_too_deep_to_read_is_malformed_and_a_mistake_of_nobody(nest: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        parse_answer(f'{{"intent": "recommend", "x": {nest},}}')
+    assert caught.value.fault is Fault.MALFORMED
+
+
+def test_a_shallow_nest_in_near_json_is_read() -> None:
+    nest = "[" * 20 + "]" * 20
+    assert parse_answer(f'{{"intent": "recommend", "x": {nest},}}').intent is Act.RECOMMEND
+
+
 def test_braces_inside_a_string_stay() -> None:
     assert (
         parse_answer('{"intent": "recommend", "search_query": "a {senior} b"}').search_query == "a {senior} b"
