@@ -43,6 +43,10 @@ def chosen_providers(settings: Settings) -> tuple[ProviderSpec, ...]:
     names = list(dict.fromkeys(filter(None, names)))
     if names in ([], [OFFLINE]):
         return ()
+    if OFFLINE in names:
+        raise ConfigError(
+            "LLM_PROVIDER: leave 'offline' out of the list, the rules stand behind every provider"
+        )
     known = known_providers()
     for name in names:
         if name not in known:

@@ -41,7 +41,8 @@ def test_offline_is_the_default_and_says_that_a_key_is_not_used(monkeypatch: ENV
         ),
         ({"LLM_PROVIDER": "openai", "OPENAI_BASE_URL": "localhost:11434"}, "OPENAI_BASE_URL"),
         ({"LLM_PROVIDER": "grok"}, "did you mean 'groq'"),
-        ({"LLM_PROVIDER": "groq,offline", "GROQ_API_KEY": "k"}, "no provider 'offline'"),
+        ({"LLM_PROVIDER": "groq,offline", "GROQ_API_KEY": "k"}, "leave 'offline' out"),
+        ({"LLM_PROVIDER": "offline, groq", "GROQ_API_KEY": "k"}, "leave 'offline' out"),
         ({"LLM_PROVIDER": "groq", "GROQ_API_KEY": "k", "LLM__RECORD": "all"}, "LLM__RECORDINGS"),
     ],
 )
