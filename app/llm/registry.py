@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import ipaddress
-import pkgutil
 import time
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import app.llm.providers as package
 from app.config import Settings
+from app.discovery import found_in, nearest
 from app.errors import ConfigError
 from app.llm.base import LanguageModel, ModelOptions, ProviderSpec
 
@@ -25,12 +23,7 @@ OFFLINE = "offline"
 
 def known_providers() -> dict[str, ProviderSpec]:
     """All providers by name. Imports none of their libraries."""
-    modules = (
-        importlib.import_module(f"{package.__name__}.{m.name}")
-        for m in pkgutil.iter_modules(package.__path__)
-    )
-    specs = [spec for m in modules if isinstance(spec := getattr(m, "PROVIDER", None), ProviderSpec)]
-    return {spec.name: spec for spec in sorted(specs, key=lambda spec: spec.name)}
+    return found_in(package, "PROVIDER", ProviderSpec)
 
 
 def chosen_providers(settings: Settings) -> tuple[ProviderSpec, ...]:
@@ -50,10 +43,10 @@ def chosen_providers(settings: Settings) -> tuple[ProviderSpec, ...]:
     known = known_providers()
     for name in names:
         if name not in known:
-            near = get_close_matches(name, [*known, OFFLINE], 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            names_known = [OFFLINE, *known]
             raise ConfigError(
-                f"LLM_PROVIDER: no provider {name!r}, known are {', '.join([OFFLINE, *known])}{hint}"
+                f"LLM_PROVIDER: no provider {name!r}, known are {', '.join(names_known)}"
+                + nearest(name, names_known)
             )
     specs = tuple(known[name] for name in names)
     for spec in specs:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-import importlib
-import pkgutil
+import sys
 from collections.abc import Mapping
 
+from app.discovery import found_in, nearest
 from app.errors import ConfigError
 from app.retrieval.encoders.base import Encoder, EncoderFiles, EncoderSpec
 
@@ -15,11 +14,7 @@ __all__ = ["Encoder", "EncoderFiles", "EncoderSpec", "find_encoder", "known_enco
 
 def known_encoders() -> Mapping[str, EncoderSpec]:
     """All encoders of this package by name, sorted; whether they can be built shows when they are."""
-    modules = (
-        importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)
-    )
-    specs = [module.ENCODER for module in modules if hasattr(module, "ENCODER")]
-    return {spec.name: spec for spec in sorted(specs, key=lambda spec: spec.name)}
+    return found_in(sys.modules[__name__], "ENCODER", EncoderSpec)
 
 
 def find_encoder(name: str) -> EncoderSpec:
@@ -31,6 +26,4 @@ def find_encoder(name: str) -> EncoderSpec:
     known = known_encoders()
     if name in known:
         return known[name]
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f", nearest is {near[0]!r}" if near else ""
-    raise ConfigError(f"unknown encoder {name!r}{hint}; known: {', '.join(known)}")
+    raise ConfigError(f"unknown encoder {name!r}, known are {', '.join(known)}{nearest(name, [*known])}")
