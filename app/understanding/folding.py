@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 
 from app.catalog import Level
-from app.knowledge import FamilyId, Knowledge
+from app.knowledge import FamilyId, Knowledge, SkillId
 from app.records import Topic, Weight
 from app.understanding.conversation import Turn
 from app.understanding.edits import MessageEdits
@@ -25,6 +26,15 @@ class Folder:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
+        self._on_the_phone = frozenset(
+            family
+            for (family, _), plays in knowledge.plays.items()
+            if any("spoken_language" in play.ask for play in plays)
+        )
+        self._families_of: defaultdict[SkillId, list[FamilyId]] = defaultdict(list)
+        for family in knowledge.families.values():
+            for skill in family.skills:
+                self._families_of[skill].append(family.id)
 
     def fold(self, state: State, turn: Turn, edits: MessageEdits) -> None:
         """Add to `state` what `turn` says."""
@@ -80,10 +90,9 @@ class Folder:
 
     def _is_voice(self, state: State) -> bool:
         """Whether the job is done by voice, so that a language named is the language of its calls."""
-        first = self.families(state)[:1]
-        plays = (rows for (family, _), rows in self._knowledge.plays.items() if family in first)
-        asked = any("spoken_language" in play.ask for rows in plays for play in rows)
-        return asked or any(self._knowledge.skills[skill].kind == "spoken_language" for skill in state.skills)
+        return any(family in self._on_the_phone for family in self.families(state)[:1]) or any(
+            self._knowledge.skills[skill].kind == "spoken_language" for skill in state.skills
+        )
 
     def _leads_people(self, state: State) -> bool:
         """Whether the job is one of leading: its tests differ by role and have no easier or harder variant."""
@@ -108,12 +117,11 @@ class Folder:
         if state.families and not known[state.families[0]].generic:
             return tuple(state.families)
         wished = [skill for skill, wish in state.skills.items() if wish.weight is not Weight.OCCASIONAL]
-        scores = {
-            family.id: sum(1 + (place == 0) for place, skill in enumerate(wished) if skill in family.skills)
-            for family in known.values()
-        }
-        best = max(scores.values())
-        implied = [min(family for family, score in scores.items() if score == best)] if best else []
+        scores: Counter[FamilyId] = Counter()
+        for place, skill in enumerate(wished):
+            for family in self._families_of.get(skill, ()):
+                scores[family] += 2 if place == 0 else 1
+        implied = sorted(scores, key=lambda family: (-scores[family], family))[:1]
         return (*implied, *state.families)
 
 
