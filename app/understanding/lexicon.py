@@ -14,6 +14,7 @@ from typing import Any
 from app.catalog import AssessmentId, Catalog
 from app.errors import KnowledgeError
 from app.knowledge import FamilyId, GuardedForm, Knowledge, SkillId
+from app.understanding.forms import Variants, turned
 from app.understanding.phrases import PhraseIndex
 from app.understanding.text import pattern
 
@@ -99,8 +100,13 @@ def load_lexicon(folder: Path, catalog: Catalog, knowledge: Knowledge) -> Lexico
     Raises:
         KnowledgeError: a file is missing or malformed.
     """
-    forms = {form: skill.id for skill in knowledge.skills.values() for form in _plurals(skill.forms)}
-    skills = PhraseIndex({**forms, **dict(_turned(forms))})
+    spellings = _read(folder, "spellings.json")
+    variants = Variants(spellings["either"], spellings["short_titles"])
+    forms = {
+        form: skill.id for skill in knowledge.skills.values() for form in variants.of_phrases(skill.forms)
+    }
+    pairs = {turned(form): skill for form, skill in forms.items() if turned(form) not in forms}
+    skills = PhraseIndex(forms | pairs)
     guarded: dict[str, list[tuple[SkillId, GuardedForm]]] = defaultdict(list)
     for skill in knowledge.skills.values():
         for form in skill.guarded:
@@ -109,7 +115,7 @@ def load_lexicon(folder: Path, catalog: Catalog, knowledge: Knowledge) -> Lexico
         {
             role: family.id
             for family in knowledge.families.values()
-            for role in _plurals(_shortened(family.roles))
+            for role in variants.of_titles(family.roles)
         }
     )
     places = {
@@ -176,14 +182,6 @@ def _cues(files: Iterable[Mapping[str, Mapping[str, list[str]]]]) -> PhraseIndex
     return PhraseIndex({form: tuple(found) for form, found in cues.items()})
 
 
-def _turned(forms: Mapping[str, SkillId]) -> Iterable[tuple[str, SkillId]]:
-    """Pairs the other way round: who says "reading and reasoning" may say "reasoning and reading"."""
-    for form, skill in forms.items():
-        first, joint, second = form.partition(" and ")
-        if joint and f"{second} and {first}" not in forms:
-            yield f"{second} and {first}", skill
-
-
 def _phrases(groups: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str, str]]:
     """(group, value, phrase) of one file; "combine" crosses its lists ("go with" x "that list")."""
     for group, values in groups.items():
@@ -193,57 +191,6 @@ def _phrases(groups: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str
                 yield from ((target, name, " ".join(parts)) for parts in product(*phrases))
             else:
                 yield from ((group, value, phrase) for phrase in phrases)
-
-
-_SPELLINGS = (("advisor", "adviser"), ("center", "centre"), ("behavior", "behaviour"), ("labor", "labour"),
-              ("organiz", "organis"), ("license", "licence"), ("programme", "program"))  # fmt: skip
-"""American and British, or merely both in use."""
-
-
-def _plurals(forms: Iterable[str]) -> Iterable[str]:
-    """The forms, then their other spellings, then the plurals of all."""
-    spelt = [*forms, *(other for form in forms for other in _respelt(form))]
-    yield from spelt
-    for form in spelt:
-        yield from plural(form)
-
-
-_SHORT_TITLES = (
-    ("technician", "tech"),
-    ("representative", "rep"),
-    ("developer", "dev"),
-    ("administrator", "admin"),
-)
-
-
-def _shortened(roles: Iterable[str]) -> list[str]:
-    """Titles as written, and as people shorten them ("maintenance tech"); a short title alone says too little."""
-    short = [
-        f"{role.removesuffix(long)}{brief}"
-        for role in roles
-        for long, brief in _SHORT_TITLES
-        if role.endswith(f" {long}")
-    ]
-    return [*roles, *short]
-
-
-def _respelt(form: str) -> Iterable[str]:
-    for one, other in _SPELLINGS:
-        if one in form and other not in form:
-            yield form.replace(one, other)
-        elif other in form and one not in form:
-            yield form.replace(other, one)
-
-
-def plural(form: str) -> list[str]:
-    """Regular English plurals of a phrase, by its last word."""
-    if len(form) < 4 or not form[-1].isalpha() or form.endswith("s"):
-        return [form + "es"] if form.endswith(("ss", "ch")) else []
-    if form.endswith("y") and form[-2] not in "aeiou":
-        return [form[:-1] + "ies"]
-    if form.endswith(("man", "woman")):
-        return [form[:-2] + "en"]
-    return [form + ("es" if form.endswith(("ch", "sh", "x")) else "s")]
 
 
 def _names(

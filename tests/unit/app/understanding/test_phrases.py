@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.understanding.lexicon import plural
+from app.understanding.forms import plural
 from app.understanding.mentions import Kind
 from app.understanding.phrases import Match, PhraseIndex, longest
 from app.understanding.reading import Reader
