@@ -11,6 +11,8 @@ from app.catalog import AssessmentId, Level, TestType
 from app.knowledge import FamilyId, Purpose, SkillId
 
 Role = Literal["user", "assistant"]
+Pitch = Literal["easier", "harder"]
+"""Where a list should go that was found too hard or too easy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +253,8 @@ class Understanding:
     go_ahead: bool = False
     accepts: bool = False
     rejects: bool = False
-    pitch: Literal["easier", "harder"] | None = None
-    """The last message finds the standing list too hard or too easy."""
+    pitch: Pitch | None = None
+    """Where the last message wants the standing list to go."""
     only_named: bool = False
     """Nothing but what was named ("Excel and nothing else")."""
     new_aim: bool = False

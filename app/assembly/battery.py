@@ -34,7 +34,10 @@ class BatteryAssembler:
             need = replace(need, dropped=need.dropped | turned_down)
         if not need.standing or need.rejects or (need.new_aim and not need.edits):
             return finish(build(need, self._catalog, self._knowledge, candidates))
-        return finish(refine(need, self._catalog, self._knowledge))
+        draft = refine(need, self._catalog, self._knowledge)
+        told = {gap.what for gap in draft.gaps}
+        draft.gaps += [gap for gap in self._missing(need) if gap.what not in told]
+        return finish(draft)
 
     def _as_it_stands(self, need: Understanding) -> Shortlist:
         picks = tuple(explain(need, id_, self._knowledge) for id_ in need.standing)

@@ -189,8 +189,12 @@ class TemplateReplier:
         return f"{text}."
 
     def _nothing(self, need: Understanding, shortlist: Shortlist) -> str:
-        gaps = " ".join(self._gap(gap) for gap in shortlist.gaps)
-        return f"Nothing in the catalogue fits within what you asked for. {gaps} Which limit could move?"
+        if need.edits.drop:
+            return "That was the last assessment on the list. Tell me what to measure instead, or ask for it back."
+        gaps = [self._gap(gap) for gap in shortlist.gaps]
+        return " ".join(
+            ["Nothing in the catalogue fits within what you asked for.", *gaps, "Which limit could move?"]
+        )
 
 
 def _decline(issues: Sequence[ScopeIssue]) -> str:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
 from app.catalog import AssessmentId, Catalog
 from app.knowledge import FamilyId, Knowledge, SkillId
-from app.records import Edits, Weight
+from app.records import Edits, Pitch, Weight
 from app.understanding.acceptance import accepts_kindly, accepts_outright, ends_in_question
 from app.understanding.edit_draft import Before, EditDraft, is_quiet, is_told, unique, verbs_of, verdict_after
 from app.understanding.mentions import Kind, Mention, Mode
@@ -51,8 +50,7 @@ class MessageEdits:
     """What "it" or "both" would mean in the next message."""
     accepts: bool = False
     rejects: bool = False
-    pitch: Literal["easier", "harder"] | None = None
-    """The list is at the wrong level: it should be "easier" or "harder"."""
+    pitch: Pitch | None = None
     refines: bool = False
     """Brings facts that may change the list without naming an edit."""
 
@@ -370,7 +368,7 @@ def _rejects(draft: EditDraft, record: Edits) -> bool:
     )
 
 
-def _pitch(draft: EditDraft) -> Literal["easier", "harder"] | None:
+def _pitch(draft: EditDraft) -> Pitch | None:
     """Whether the list is called too easy or too hard."""
     told = [
         value
