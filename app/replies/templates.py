@@ -190,7 +190,7 @@ class TemplateReplier:
 
     def _nothing(self, need: Understanding, shortlist: Shortlist) -> str:
         if need.edits.drop:
-            return "That was the last assessment on the list. Tell me what to measure instead, or ask for it back."
+            return "Shortlist (0 assessments): that was the last one. Tell me what to measure instead, or say undo."
         gaps = [self._gap(gap) for gap in shortlist.gaps]
         return " ".join(
             ["Nothing in the catalogue fits within what you asked for.", *gaps, "Which limit could move?"]

@@ -55,7 +55,7 @@ class ConversationReader:
                 turns.append(Turn(self._read(message.content, context), lists[-1], previous, asked))
                 context = f"{context}\n{message.content}"[-CONTEXT_CHARS:]
                 asked = None
-            elif shown := self._list(message.content):
+            elif (shown := self._list(message.content)) is not None:
                 lists += [shown] if shown != lists[-1] else []
                 asked = None
             elif turns and not _was_answered(turns[-1]):

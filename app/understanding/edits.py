@@ -93,7 +93,7 @@ class EditReader:
 
     def _result(self, draft: EditDraft) -> MessageEdits:
         reading, standing = draft.reading, draft.standing
-        undo = bool(standing) and reading.has("undo")
+        undo = bool(standing or draft.before.previous_list) and reading.has("undo")
         record = Edits(
             add=unique(a for a in draft.add if a not in draft.drop),
             add_skills=tuple(dict.fromkeys(draft.add_skills)),

@@ -26,7 +26,7 @@ def act_of(turn: Turn, edits: MessageEdits, issues: Sequence[ScopeIssue], *, has
         return Act.CLARIFY
     if issues:
         return Act.REFINE if edits.record and turn.standing else Act.REFUSE
-    if turn.standing:
+    if turn.standing or edits.record.undo:
         return _act_on_list(turn, edits)
     if reading.has("compare") and (edits.compares or reading.unknown_names):
         return Act.COMPARE

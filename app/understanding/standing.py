@@ -14,6 +14,7 @@ _URL = re.compile(r"https?://[^\s<>|)\]\"']*/view/([^\s<>|)\]\"'/]+)")
 _LIST_LINE = re.compile(r"^\s*(?:\d{1,2}[.)]\s|[-*+]\s|\|)")
 _HEADER = re.compile(r"shortlist \((\d{1,2}) assessments?")
 _NUMBERED = re.compile(r"(?:^|\s)\d{1,2}[.)]\s")
+_EMPTIED = "Shortlist (0 assessments)"
 LIST_LIMIT = 10
 
 
@@ -24,14 +25,15 @@ class ListReader:
         self._catalog = catalog
         self._lexicon = lexicon
 
-    def read(self, message: str) -> tuple[AssessmentId, ...]:
-        """Ids in the order shown, at most ten; empty if the message shows no list."""
+    def read(self, message: str) -> tuple[AssessmentId, ...] | None:
+        """Ids in the order shown, at most ten; None if the message shows no list, none in one that was emptied."""
         found: list[AssessmentId] = []
         for line in message.splitlines():
             if _LIST_LINE.match(line):
                 found += self._first_on(line)
-        if not found:
-            found = self._inline(message)
+        found = found or self._inline(message)
+        if not found and _EMPTIED not in message:
+            return None
         return tuple(dict.fromkeys(found))[:LIST_LIMIT]
 
     def _first_on(self, line: str) -> list[AssessmentId]:
