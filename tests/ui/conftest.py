@@ -1,0 +1,131 @@
+"""A real browser against the real service; one of each for a test process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
+
+from tests.ui.pages import RecommenderPage
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-sync",
+)
+HOW = "no Chromium: install the package 'chromium', or run: .venv/bin/playwright install chromium"
+SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 360, "height": 740}}
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """Chromium from the system, else the one that Playwright installed."""
+    found = next(filter(None, map(shutil.which, NAMES)), None) or playwright.chromium.executable_path
+    if not Path(found).exists():
+        if os.environ.get("CI"):
+            pytest.fail(HOW)
+        pytest.skip(HOW)
+    sandbox = [] if os.getuid() else ["--no-sandbox"]
+    running = playwright.chromium.launch(executable_path=found, args=[*FLAGS, *sandbox])
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the service, searching by words only so that it is soon complete."""
+    port_file = tmp_path_factory.mktemp("service") / "log"
+    environment = {**os.environ, "RETRIEVAL__ENCODER": "none", "OBSERVABILITY__LOG_FORMAT": "json"}
+    with port_file.open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "app", "serve", "--port", str(_free_port())],
+            cwd=ROOT,
+            env=environment,
+            stderr=log,
+            stdout=log,
+        )
+    address = f"http://127.0.0.1:{process.args[-1]}"  # type: ignore[index]
+    end = time.monotonic() + 60
+    while True:
+        try:
+            if httpx.get(f"{address}/ready", trust_env=False).status_code == 200:
+                break
+        except httpx.TransportError:
+            pass
+        assert time.monotonic() < end, port_file.read_text(encoding="utf-8")
+        time.sleep(0.05)
+    yield address
+    process.kill()
+    process.wait()
+
+
+def _free_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+OpenPage = Callable[..., RecommenderPage]
+
+
+@pytest.fixture
+def open_page(browser: Browser, service: str) -> Iterator[OpenPage]:
+    """Opens the page; afterwards its console must be clean and no other origin asked.
+
+    What a test provokes on purpose is named in `page.expected`.
+    """
+    contexts: list[BrowserContext] = []
+    pages: list[RecommenderPage] = []
+
+    def open_(size: str = "desktop", **options: Any) -> RecommenderPage:
+        context = browser.new_context(
+            **{
+                "viewport": SIZES[size],
+                "base_url": service,
+                "permissions": ["clipboard-read", "clipboard-write"],
+            }
+            | options
+        )
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        pages.append(RecommenderPage(context.new_page(), service))
+        return pages[-1]
+
+    yield open_
+    for context in contexts:
+        context.close()
+    for page in pages:
+        page.check_clean()
+
+
+@pytest.fixture(params=SIZES)
+def page(request: pytest.FixtureRequest, open_page: OpenPage) -> RecommenderPage:
+    """The opened page, once on a desktop and once on a phone."""
+    return open_page(request.param).open()
+
+
+@pytest.fixture
+def desk(open_page: OpenPage) -> RecommenderPage:
+    """The opened page on a desktop."""
+    return open_page().open()
