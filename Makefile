@@ -39,7 +39,7 @@ run: $(VENV)/.stamp-run  ## serve http://127.0.0.1:$(PORT)
 	PORT=$(PORT) exec $(BIN)/python -m app serve
 
 test: $(VENV)/.stamp-dev  ## run every test; brings a browser for those of the page where there is none
-	@command -v chromium || command -v chromium-browser || command -v google-chrome || $(BIN)/playwright install chromium \
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || $(BIN)/playwright install chromium \
 	  || echo 'No Chromium could be had: the tests of the page will be skipped (in CI they fail).'
 	$(BIN)/python -m pytest -n $(XDIST) $(ARGS)
 

@@ -11,7 +11,7 @@
   }
   const isDark = () => (chosen ?? (system.matches ? "dark" : "light")) === "dark";
   const apply = () => {
-    root.dataset.theme = isDark() ? "dark" : "light";
+    if (chosen) root.dataset.theme = chosen;
     const button = document.querySelector("[data-action=theme]");
     button?.setAttribute("aria-label", isDark() ? "Use the light theme" : "Use the dark theme");
   };
