@@ -35,7 +35,7 @@ export class Composer {
 
   set waiting(waiting) {
     this.#waiting = waiting;
-    this.#update();
+    this.#offer();
   }
 
   focus() {
@@ -68,7 +68,11 @@ export class Composer {
         : used >= COUNT_FROM
           ? `${number(used)} of ${number(LIMIT)} characters`
           : "";
-    setOff(this.button, this.#waiting || !this.takes(this.text));
+    this.#offer();
     this.changed(this.text);
+  }
+
+  #offer() {
+    setOff(this.button, this.#waiting || !this.takes(this.text));
   }
 }

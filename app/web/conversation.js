@@ -13,6 +13,7 @@ const OPENERS = [
 ];
 
 export class ConversationView {
+  #follows = null; // null: nothing is new
   #drawn = new Map(); // turn id → { key, element }
 
   constructor(actions) {
@@ -44,14 +45,16 @@ export class ConversationView {
       if (this.turns.children[place] !== part) this.turns.insertBefore(part, this.turns.children[place] ?? null);
     });
     for (const id of this.#drawn.keys()) if (!history.turns.some((turn) => turn.id === id)) this.#drawn.delete(id);
-    if (fresh.length && parts.length) this.#follow(followed || history.waiting);
+    this.#follows = fresh.length ? followed || history.waiting : null;
     if (!parts.length) this.newer.hidden = true;
     this.log.setAttribute("aria-busy", String(history.waiting));
   }
 
-  #follow(follows) {
-    if (!follows) this.newer.hidden = false;
-    else this.#lastPart()?.scrollIntoView({ block: "nearest" });
+  // Bring what is new into view, or offer it to who is reading further up. Apart from `draw`, because it has
+  // to wait for the layout of everything that was drawn.
+  follow() {
+    if (this.#follows === false) this.newer.hidden = false;
+    else if (this.#follows) this.#lastPart()?.scrollIntoView({ block: "nearest" });
   }
 
   #lastPart() {

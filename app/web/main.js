@@ -20,14 +20,14 @@ const composer = new Composer({ send: sendDraft, changed: (text) => history.setD
 const conversation = new ConversationView({ send, cancel, retry, restore, why });
 const shortlist = new ShortlistView({
   add: () => addDialog.open(new Set(history.lists().now?.items.map(({ name }) => name))),
-  addByName: (name) => send(`Please add ${name}.`),
+  addByName,
   compare,
   export: exportList,
   redraw: drawShortlist,
-  remove: (name) => send(`Please remove ${name}.`),
+  remove: (name) => send(`Please remove "${name}".`),
   why,
 });
-const addDialog = new AddDialog((name) => send(`Please add ${name}.`));
+const addDialog = new AddDialog(addByName);
 
 let current = null; // { turn, controller } while a reply is awaited
 let describing = 0; // how many turns wait for their details
@@ -39,8 +39,9 @@ function draw() {
   composer.waiting = history.waiting;
   find("[data-action=undo]").hidden = !history.turns.length;
   find("[data-action=restart]").hidden = !history.turns.length;
-  drawShortlist();
   conversation.draw(history);
+  drawShortlist();
+  conversation.follow();
 }
 
 function drawShortlist() {
@@ -58,6 +59,11 @@ function send(text) {
   if (history.waiting || !composer.takes(text)) return false;
   ask(history.begin(text));
   return true;
+}
+
+// Quoted, because names hold words that mean something by themselves.
+function addByName(name) {
+  send(`Please add "${name}".`);
 }
 
 async function ask(turn) {

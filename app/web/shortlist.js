@@ -308,6 +308,7 @@ export function gapRow(gap) {
 
 function sheetLine(turn) {
   const role = turn.explanation?.understood?.role_text;
-  const day = new Date().toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+  const now = new Date(); // written by hand: the first date in words costs as much time as the whole list
+  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
   return role ? `For: ${role}. ${day}.` : `${day}.`;
 }

@@ -1,9 +1,9 @@
-"""A real browser against the real service; one of each for a test process."""
+"""A real browser against the real service."""
 
 from __future__ import annotations
 
 import os
-import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -15,37 +15,29 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
 
+from eval.browser import NoBrowserError, launch
 from tests.ui.pages import RecommenderPage
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = (
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-sync",
-)
-HOW = "no Chromium: install the package 'chromium', or run: .venv/bin/playwright install chromium"
 SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 360, "height": 740}}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def playwright() -> Iterator[Playwright]:
+    """Its event loop runs until it is closed, and no asynchronous test can run meanwhile: hence not the session."""
     with sync_playwright() as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    """Chromium from the system, else the one that Playwright installed."""
-    found = next(filter(None, map(shutil.which, NAMES)), None) or playwright.chromium.executable_path
-    if not Path(found).exists():
+    """Fails in CI and skips elsewhere when there is none."""
+    try:
+        running = launch(playwright)
+    except NoBrowserError as exc:
         if os.environ.get("CI"):
-            pytest.fail(HOW)
-        pytest.skip(HOW)
-    sandbox = [] if os.getuid() else ["--no-sandbox"]
-    running = playwright.chromium.launch(executable_path=found, args=[*FLAGS, *sandbox])
+            pytest.fail(str(exc))
+        pytest.skip(str(exc))
     yield running
     running.close()
 
@@ -53,17 +45,18 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of the service, searching by words only so that it is soon complete."""
-    port_file = tmp_path_factory.mktemp("service") / "log"
+    log_file = tmp_path_factory.mktemp("service") / "log"
+    port = str(_free_port())
     environment = {**os.environ, "RETRIEVAL__ENCODER": "none", "OBSERVABILITY__LOG_FORMAT": "json"}
-    with port_file.open("wb") as log:
+    with log_file.open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "app", "serve", "--port", str(_free_port())],
+            [sys.executable, "-m", "app", "serve", "--port", port],
             cwd=ROOT,
             env=environment,
             stderr=log,
             stdout=log,
         )
-    address = f"http://127.0.0.1:{process.args[-1]}"  # type: ignore[index]
+    address = f"http://127.0.0.1:{port}"
     end = time.monotonic() + 60
     while True:
         try:
@@ -71,7 +64,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 break
         except httpx.TransportError:
             pass
-        assert time.monotonic() < end, port_file.read_text(encoding="utf-8")
+        assert time.monotonic() < end, log_file.read_text(encoding="utf-8")
         time.sleep(0.05)
     yield address
     process.kill()
@@ -79,8 +72,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _free_port() -> int:
-    import socket
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

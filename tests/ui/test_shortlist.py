@@ -73,7 +73,7 @@ def test_remove_and_add_back_are_sentences(page: RecommenderPage) -> None:
     page.page.get_by_role("button", name=f"Remove {name}", exact=True).click()
     expect(page.turns).to_have_count(2)
     page.settle()
-    assert page.sent[1]["messages"][-1]["content"] == f"Please remove {name}."
+    assert page.sent[1]["messages"][-1]["content"] == f'Please remove "{name}".'
     assert page.names() == [one for one in before if one != name]
     expect(page.page.locator(f'[data-dropped="{name}"]')).to_contain_text("Dropped")
     expect(page.page.locator("[data-changes]")).to_contain_text(f"1 dropped, {len(before) - 1} kept")
@@ -94,7 +94,7 @@ def test_add_searches_the_catalogue(page: RecommenderPage) -> None:
     dialog.get_by_role("button", name="Add Docker (New)", exact=True).click()
     expect(dialog).to_be_hidden()
     page.settle()
-    assert page.sent[1]["messages"][-1]["content"] == "Please add Docker (New)."
+    assert page.sent[1]["messages"][-1]["content"] == 'Please add "Docker (New)".'
     expect(page.card("Docker (New)")).to_have_attribute("data-change", "added")
 
 
