@@ -30,6 +30,7 @@ const shortlist = new ShortlistView({
 const addDialog = new AddDialog(addByName);
 
 let current = null; // { turn, controller } while a reply is awaited
+let described = null; // the turn whose list is shown
 let describing = 0; // how many turns wait for their details
 
 // --- drawing ---------------------------------------------------------------------------------------------
@@ -39,6 +40,9 @@ function draw() {
   composer.waiting = history.waiting;
   find("[data-action=undo]").hidden = !history.turns.length;
   find("[data-action=restart]").hidden = !history.turns.length;
+  const { now } = history.lists();
+  if (now && now !== described) describe(now);
+  described = now;
   conversation.draw(history);
   drawShortlist();
   conversation.follow();
@@ -74,10 +78,8 @@ async function ask(turn) {
     if (current?.turn !== turn) return;
     current = null;
     setOffline(false);
-    describing += 1;
     history.finish(turn, { ...answer, status: "done" });
     announce(announcement(turn));
-    await describe(turn);
   } catch (error) {
     if (current?.turn !== turn || controller.signal.aborted) return;
     current = null;
@@ -86,8 +88,13 @@ async function ask(turn) {
   }
 }
 
-// Facts of the catalogue and the account of the turn, after the reply is shown.
+const painted = () =>
+  document.hidden ? Promise.resolve() : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
+// Facts of the catalogue and the account of the turn; the list itself is shown before they are asked for.
 async function describe(turn) {
+  describing += 1;
+  await painted();
   const facts = catalogue.loadAll(turn.items.map(({ url }) => catalogue.idOf(url)));
   await Promise.all([facts, account(turn)]);
   describing -= 1;
@@ -138,7 +145,7 @@ function undo() {
   current = null;
   const text = history.undo();
   if (!composer.text.trim()) composer.text = text;
-  announce("The last turn is undone; its text is back in the message box.");
+  announce("The last turn is undone.");
   composer.focus();
 }
 
@@ -199,6 +206,7 @@ async function tryAgain() {
 
 window.addEventListener("offline", () => setOffline(true));
 window.addEventListener("online", tryAgain);
+if (!navigator.onLine) setOffline(true);
 
 // --- start -----------------------------------------------------------------------------------------------
 
@@ -215,10 +223,5 @@ document.addEventListener("click", (event) => {
 
 composer.text = history.draft;
 history.addEventListener("change", draw);
-const standing = history.lists().now;
-if (standing) {
-  describing += 1;
-  describe(standing);
-}
 draw();
 document.body.dataset.ready = "true";
