@@ -224,9 +224,13 @@ _NEW_CLAUSE = re.compile(
 )
 """A comma that opens a sentence of its own, not the next item of a list."""
 _PRONOUN_BEFORE = re.compile(r"\b(?:it|that|this|them|these|those|that one|this one)\s+(?:out\s+)?$")
-_BESIDES = re.compile(r"\s*(?:and\s|but\s)?(?:beside|besides|apart from|aside from|other than|in addition|on top of)\b")
+_BESIDES = re.compile(
+    r"\s*(?:and\s|but\s)?(?:beside|besides|apart from|aside from|other than|in addition|on top of)\b"
+)
 """ "Besides that I just want people who are reliable" adds."""
-_TRAINED = re.compile(r"\b(?:trained|certified|qualified|accredited)\s(?:on|in|for|to use)\s(?:the\s|an?\s)?$")
+_TRAINED = re.compile(
+    r"\b(?:trained|certified|qualified|accredited)\s(?:on|in|for|to use)\s(?:the\s|an?\s)?$"
+)
 """ "The manager was never trained on OPQ" says who reads it, not that it is unwanted."""
 _NEGATION = re.compile(
     r"(?:\b(?:not|never|no need to|don't|dont|do not|didn't|won't|wouldn't|shouldn't|needn't|without)\s+(?:\w+\s+)?)$"
