@@ -1,9 +1,9 @@
 // The text box: grows with its text, counts, and knows when Enter means "send".
 
 import { find, isOff, setOff } from "./dom.js";
+import { MESSAGE_CHARS } from "./limits.js";
 
-export const LIMIT = 32_000; // characters the service takes in one message
-const COUNT_FROM = 2_000;
+const COUNT_FROM = Math.min(2_000, MESSAGE_CHARS / 2);
 
 // The service counts characters, a string's length counts halves of some of them.
 const count = (text) => (text.length > COUNT_FROM ? [...text].length : text.length);
@@ -44,7 +44,7 @@ export class Composer {
 
   // Whether the service would take the text at all.
   takes(text) {
-    return text.trim() !== "" && count(text) <= LIMIT;
+    return text.trim() !== "" && count(text) <= MESSAGE_CHARS;
   }
 
   #onKey(event) {
@@ -56,7 +56,7 @@ export class Composer {
 
   #update() {
     const used = count(this.text);
-    const over = used - LIMIT;
+    const over = used - MESSAGE_CHARS;
     const number = (value) => value.toLocaleString("en");
     this.box.style.height = "auto";
     this.box.style.height = `${this.box.scrollHeight + 2}px`;
@@ -64,9 +64,9 @@ export class Composer {
     this.counter.classList.toggle("over", over > 0);
     this.counter.textContent =
       over > 0
-        ? `${number(used)} of ${number(LIMIT)} characters: shorten it by ${number(over)}`
+        ? `${number(used)} of ${number(MESSAGE_CHARS)} characters: shorten it by ${number(over)}`
         : used >= COUNT_FROM
-          ? `${number(used)} of ${number(LIMIT)} characters`
+          ? `${number(used)} of ${number(MESSAGE_CHARS)} characters`
           : "";
     this.#offer();
     this.changed(this.text);
