@@ -109,6 +109,37 @@ def test_add_knows_what_is_on_the_list_and_what_finds_nothing(desk: RecommenderP
     expect(desk.page.locator("[data-found]")).to_contain_text("cannot be reached")
 
 
+def test_adding_to_a_full_list_is_warned_of_before(page: RecommenderPage) -> None:
+    page.say(JAVA)
+    for name in ("Docker (New)", "JavaScript (New)", "Python (New)", "HTML/CSS (New)"):
+        if page.cards.count() == 9:
+            page.act("add").click()  # the near twin: there is room for one more
+            search = page.dialog("add").get_by_label("Search the catalogue")
+            expect(page.page.locator("[data-full]")).to_be_hidden()
+            expect(search).to_have_accessible_description("")
+            page.page.keyboard.press("Escape")
+        page.say(f'Please add "{name}".')
+    expect(page.cards).to_have_count(10)
+    before = page.names()
+    page.act("add").click()
+    warning = page.page.locator("[data-full]")
+    expect(warning).to_contain_text("The list holds 10, the most there can be.")
+    search = page.dialog("add").get_by_label("Search the catalogue")
+    expect(search).to_be_focused()
+    expect(search).to_have_accessible_description(warning.inner_text())  # read out with the focus
+    search.fill("kubernetes")
+    add = page.dialog("add").get_by_role("button", name="Add Kubernetes (New)", exact=True)
+    expect(add).to_have_accessible_description(warning.inner_text())
+    assert page.violations() == []
+    add.click()
+    expect(page.turns).to_have_count(6)
+    page.settle()
+    gone = set(before) - set(page.names())
+    assert len(gone) == 1
+    assert "Kubernetes (New)" in page.names()
+    expect(page.replies.last).to_contain_text(f"left out: {gone.pop()}")  # as the warning says
+
+
 def test_a_reply_without_a_list_leaves_the_list_standing_and_says_so(desk: RecommenderPage) -> None:
     desk.say(JAVA)
     names = desk.names()
