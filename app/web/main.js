@@ -24,6 +24,7 @@ const shortlist = new ShortlistView({
   compare,
   export: exportList,
   redraw: drawShortlist,
+  undo,
   remove: (name) => send(`Please remove "${name}".`),
   why,
 });

@@ -62,7 +62,8 @@ export class ShortlistView {
     const turn = lists.now;
     const focused = document.activeElement?.closest?.("[data-shortlist] [data-key]")?.dataset.key;
     const open = new Set([...this.pane.querySelectorAll("details[open]")].map((one) => one.dataset.key));
-    this.pane.replaceChildren(...(turn ? this.#list(history, lists) : this.#empty()).filter(Boolean));
+    const parts = !turn ? this.#empty() : turn.items.length ? this.#list(history, lists) : this.#emptied(history, lists);
+    this.pane.replaceChildren(...parts.filter(Boolean));
     this.pane.setAttribute("aria-busy", String(waiting || busy));
     this.pane.dataset.turn = turn?.id ?? "";
     this.pane.dataset.count = turn?.items.length ?? 0;
@@ -101,6 +102,22 @@ export class ShortlistView {
         el("p", { class: "lead" }, "Your shortlist will stand here."),
         el("p", {}, "One to ten assessments with their times, levels and languages. You can remove and add entries, compare up to four, and hand the list on."),
       ),
+    ];
+  }
+
+  #emptied(history, lists) {
+    const turn = lists.now;
+    const last = history.turns.at(-1) === turn; // else the turn to undo is another one
+    return [
+      this.#head(0, this.#addButton(), this.#whyButton(turn)),
+      el(
+        "div",
+        { class: "nothing", "data-emptied": true },
+        el("p", { class: "lead" }, "The list is empty."),
+        el("p", {}, "Its last entry was removed. Add another, say what to measure instead, or take the removal back."),
+        last && el("p", {}, button("Undo the removal", { class: "secondary", "data-action": "refill", "data-key": "refill", onclick: this.actions.undo })),
+      ),
+      this.#dropped(changesOf(lists).dropped),
     ];
   }
 

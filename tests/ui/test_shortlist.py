@@ -149,6 +149,41 @@ def test_a_reply_without_a_list_leaves_the_list_standing_and_says_so(desk: Recom
     assert desk.names() == names
 
 
+def test_removing_the_last_entry_empties_the_list_and_can_be_undone(page: RecommenderPage) -> None:
+    page.say("Just SQL (New) and nothing else.")
+    assert page.names() == ["SQL (New)"]
+    page.page.get_by_role("button", name="Remove SQL (New)", exact=True).click()
+    expect(page.turns).to_have_count(2)
+    page.settle()
+    assert page.names() == []
+    expect(page.shortlist).to_have_attribute("data-count", "0")
+    expect(page.page.locator("[data-emptied]")).to_contain_text("The list is empty.")
+    expect(page.page.locator('[data-dropped="SQL (New)"]')).to_contain_text("Dropped")
+    assert page.violations() == []
+    page.say("Is it lawful to reject applicants over fifty in Texas?")  # no list: the empty one stands
+    expect(page.page.locator("[data-emptied]")).to_be_visible()
+    expect(page.act("refill")).to_have_count(0)
+    page.act("undo").click()
+    page.act("refill").click()
+    assert page.names() == ["SQL (New)"]
+    expect(page.turns).to_have_count(1)
+    page.page.get_by_role("button", name="Remove SQL (New)", exact=True).click()
+    expect(page.page.locator("[data-emptied]")).to_be_visible()
+    page.settle()
+    page.page.get_by_role("button", name="Add SQL (New) back").click()
+    expect(page.card("SQL (New)")).to_have_attribute("data-change", "added")
+
+
+def test_a_question_in_return_keeps_the_earlier_list(desk: RecommenderPage) -> None:
+    question = "Which level do you hire for?"
+    desk.stub_chat(answer("Here.", [SQL, OPQ]), answer(question))
+    desk.say("one")
+    desk.say("two")
+    assert desk.names() == [SQL["name"], OPQ["name"]]
+    expect(desk.page.locator("[data-older]")).to_be_visible()
+    expect(desk.page.locator("[data-emptied]")).to_have_count(0)
+
+
 def test_compare_up_to_four_in_a_real_table(page: RecommenderPage) -> None:
     page.say(JAVA)
     compare = page.act("compare")
