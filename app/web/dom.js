@@ -37,6 +37,9 @@ export function catalogueLink(name, address, attributes = {}) {
   );
 }
 
+// Whether a key belongs to an input method; Safari says it with the code alone.
+export const isComposing = (event) => event.isComposing || event.keyCode === 229;
+
 let clearing = 0;
 
 // One polite sentence for screen readers, taken away again so that nobody reads it twice.

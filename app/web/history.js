@@ -31,6 +31,11 @@ export class History extends EventTarget {
     return this.turns.at(-1)?.status === "waiting";
   }
 
+  // The number of the current turn, as the service counts: what it never answered does not count.
+  get place() {
+    return this.done.length + (this.turns.at(-1)?.status === "done" ? 0 : 1);
+  }
+
   get canRestore() {
     return this.#previous !== null;
   }

@@ -57,19 +57,19 @@ export class ShortlistView {
     this.jump = find("[data-jump]");
   }
 
-  draw(history, { waiting, busy }) {
+  draw(history, { off, busy }) {
     const lists = history.lists();
     const turn = lists.now;
     const focused = document.activeElement?.closest?.("[data-shortlist] [data-key]")?.dataset.key;
     const open = new Set([...this.pane.querySelectorAll("details[open]")].map((one) => one.dataset.key));
     const parts = !turn ? this.#empty() : turn.items.length ? this.#list(history, lists) : this.#emptied(history, lists);
     this.pane.replaceChildren(...parts.filter(Boolean));
-    this.pane.setAttribute("aria-busy", String(waiting || busy));
+    this.pane.setAttribute("aria-busy", String(history.waiting || busy));
     this.pane.dataset.turn = turn?.id ?? "";
     this.pane.dataset.count = turn?.items.length ?? 0;
     this.jump.hidden = !turn;
     this.jump.textContent = turn ? `Shortlist: ${turn.items.length}` : "";
-    for (const sender of this.pane.querySelectorAll("[data-sends]")) setOff(sender, waiting);
+    for (const sender of this.pane.querySelectorAll("[data-sends]")) setOff(sender, off);
     for (const one of this.pane.querySelectorAll("details")) one.open = open.has(one.dataset.key);
     if (focused) this.#focusAgain(focused);
   }
@@ -85,6 +85,7 @@ export class ShortlistView {
       "div",
       { class: "pane-head" },
       el("h2", { id: "list-title" }, "Shortlist", count > 0 && el("span", { class: "count" }, ` ${count}`)),
+      el("a", { class: "back", href: "#message" }, "Back to the message box"),
       el("div", { class: "tools" }, ...tools),
     );
   }
@@ -187,7 +188,7 @@ export class ShortlistView {
       why && el("p", { class: "why", "data-reason": true }, el("strong", {}, "Why it is here: "), sentence(why)),
       this.#facts(id, record, isReport),
       el("p", { class: "address" }, record?.url),
-      el("div", { class: "card-tools" }, this.#tick(item, id, record), this.#remove(item, id)),
+      el("div", { class: "card-tools" }, this.#tick(item, id, record), record && this.#copy(item, id, record), this.#remove(item, id)),
     );
   }
 
@@ -227,6 +228,16 @@ export class ShortlistView {
       },
     });
     return el("label", { class: full || !record ? "tick off" : "tick" }, box, full ? "Compare (four at most)" : "Compare");
+  }
+
+  #copy(item, id, record) {
+    return button("Copy link", {
+      class: "quiet",
+      "data-action": "copy-link",
+      "data-key": `copy ${id}`,
+      "aria-label": `Copy link to ${item.name}`,
+      onclick: () => this.actions.copyLink(item.name, record.url),
+    });
   }
 
   #remove(item, id) {

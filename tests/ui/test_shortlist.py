@@ -341,6 +341,21 @@ def test_markdown_cannot_be_broken_out_of(desk: RecommenderPage) -> None:
     assert "| 1 | a\\]\\(https://evil.example\\)\\|\\<img src=x\\> \\# b | K |" in text
 
 
+def test_the_link_of_an_entry_can_be_copied(page: RecommenderPage) -> None:
+    page.say(JAVA)
+    page.page.get_by_role("button", name="Copy link to SQL (New)", exact=True).click()
+    expect(page.page.locator("[data-toast]")).to_have_text("Link to SQL (New) copied.")
+    assert page.page.evaluate("navigator.clipboard.readText()") == SQL["url"]
+
+
+def test_an_address_the_catalogue_does_not_give_cannot_be_copied(desk: RecommenderPage) -> None:
+    desk.expected = ["status of 404"]
+    desk.stub_chat(answer(items=[{**SQL, "url": "https://example.org/view/sql-new/"}]))
+    desk.say("one")
+    expect(desk.cards).to_have_count(1)
+    expect(desk.act("copy-link")).to_have_count(0)
+
+
 def test_without_a_clipboard_the_markdown_is_saved(desk: RecommenderPage, tmp_path: Path) -> None:
     desk.say(JAVA)
     desk.page.evaluate("(() => { navigator.clipboard.writeText = () => Promise.reject(new Error()) })()")
