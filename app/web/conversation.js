@@ -1,3 +1,4 @@
+//# allFunctionsCalledOnLoad
 // The log: what was said, and what can be done about a turn that was not answered.
 
 import { button, el, find } from "./dom.js";

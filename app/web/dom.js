@@ -1,3 +1,4 @@
+//# allFunctionsCalledOnLoad
 // Building elements. Text only ever becomes text: there is no way in for markup.
 
 export const find = (selector, root = document) => root.querySelector(selector);

@@ -1,3 +1,6 @@
+//# allFunctionsCalledOnLoad
+// The line above, here and in the modules that draw, has Chromium compile them whole while they load, off the main
+// thread: else the first list waits for it.
 // Wiring: the history, its views, and what a user can do.
 
 import { AddDialog } from "./add.js";
@@ -98,8 +101,12 @@ async function ask(turn) {
   }
 }
 
+const IDLE_MOST_MS = 200;
+const whenIdle = (act) => (window.requestIdleCallback ? requestIdleCallback(act, { timeout: IDLE_MOST_MS }) : setTimeout(act));
+
+// Once the frame with the list is out and nothing more urgent waits; a hidden tab has no frames.
 const painted = () =>
-  document.hidden ? Promise.resolve() : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  document.hidden ? Promise.resolve() : new Promise((resolve) => requestAnimationFrame(() => whenIdle(resolve)));
 
 // Facts of the catalogue and the account of the turn; the list itself is shown before they are asked for.
 async function describe(turn) {

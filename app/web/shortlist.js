@@ -1,3 +1,4 @@
+//# allFunctionsCalledOnLoad
 // The list as it stands: cards, what changed, what it takes, what it lacks.
 
 import * as catalogue from "./catalogue.js";

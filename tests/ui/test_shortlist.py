@@ -378,3 +378,14 @@ def test_the_printed_sheet_holds_the_list_and_no_controls(desk: RecommenderPage)
     assert languages.count(", ") > 30
     assert desk.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert desk.page.evaluate("getComputedStyle(document.querySelector('.card h3')).color") == "rgb(0, 0, 0)"
+
+
+def test_entries_out_of_sight_are_laid_out_later_but_always_on_paper(desk: RecommenderPage) -> None:
+    desk.say(JAVA)
+    visibility = "cards => cards.map(card => getComputedStyle(card).contentVisibility)"
+    on_screen = desk.cards.evaluate_all(visibility)
+    assert on_screen[:4] == ["visible"] * 4
+    assert set(on_screen[4:]) == {"auto"}
+    expect(desk.cards.last.get_by_role("link")).to_have_count(1)  # there for a screen reader
+    desk.page.emulate_media(media="print")
+    assert set(desk.cards.evaluate_all(visibility)) == {"visible"}
