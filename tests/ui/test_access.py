@@ -288,6 +288,18 @@ def test_turns_are_counted_and_announced_only_near_the_end(
     expect(page.send).not_to_have_attribute("aria-disabled", "true")
 
 
+@pytest.mark.parametrize("width", [360, 390])
+def test_a_phone_has_its_header_in_one_row(open_page: OpenPage, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 740}).open()
+    assert page.height(page.page.locator(".top")) < 70
+    page.say(JAVA)
+    page.act("tick").nth(0).check()
+    page.act("tick").nth(1).check()
+    page.act("compare").click()
+    table = page.dialog("compare").locator(".scroll")
+    assert table.evaluate("one => one.scrollWidth - one.clientWidth") == 0  # two entries fit side by side
+
+
 def test_text_at_twice_the_size_stays_in_the_window(open_page: OpenPage) -> None:
     page = open_page("phone").open()
     page.say(JAVA)
