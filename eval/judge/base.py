@@ -65,6 +65,11 @@ class Usage:
     estimated: bool = False
     """Whether the provider did not say and the numbers are ours."""
 
+    @property
+    def total(self) -> int:
+        """Tokens of all classes."""
+        return self.input_tokens + self.cached_input_tokens + self.cache_write_tokens + self.output_tokens
+
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.input_tokens + other.input_tokens,

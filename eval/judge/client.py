@@ -164,14 +164,21 @@ class JudgeClient:
         return replace(judgement, cached=True), avoided
 
     async def _ask(self, key: str, question: JudgeQuestion, messages: Rendered) -> Judgement:
-        """Ask the provider, until there is a judgement, a reason to stop, or no time left."""
+        """Ask the provider, until there is a judgement, a reason to stop, or no time left.
+
+        The deadline runs from the first call: waiting for a place and for our own pace is nobody's failure.
+        """
         bill = _Bill()
-        try:
-            async with asyncio.timeout(self._patience.deadline_s):
-                judgement = await self._attempts(key, question, messages, bill)
-        except TimeoutError:
-            reason = bill.last if bill.last is Unscored.RATE_LIMITED else Unscored.TIMEOUT
-            judgement = self._failure(reason, f"no judgement within {self._patience.deadline_s:g} s", bill)
+        async with self._places:
+            await self._limiter.wait(_guess(messages, self.fingerprint.settings).total)
+            try:
+                async with asyncio.timeout(self._patience.deadline_s):
+                    judgement = await self._attempts(key, question, messages, bill)
+            except TimeoutError:
+                reason = bill.last if bill.last is Unscored.RATE_LIMITED else Unscored.TIMEOUT
+                judgement = self._failure(
+                    reason, f"no judgement within {self._patience.deadline_s:g} s", bill
+                )
         self._watch(judgement)
         return judgement
 
@@ -209,6 +216,7 @@ class JudgeClient:
             if not way.again or number == self._patience.attempts:
                 return failure
             settings = await self._prepare(fault, number, after_s, settings)
+            await self._limiter.wait(_guess(messages, settings).total)
         raise AssertionError("at least one attempt is made")
 
     async def _prepare(
@@ -225,34 +233,28 @@ class JudgeClient:
         return settings
 
     async def _call(self, messages: Rendered, settings: CallSettings, bill: _Bill) -> tuple[Reply, float]:
-        """One call in its turn, paid for whether or not it can be used."""
-        guess = Usage(
-            estimate_tokens(messages.system, messages.user),
-            output_tokens=settings.max_output_tokens,
-            estimated=True,
-        )
-        async with self._places:
-            await self._limiter.wait(guess.input_tokens + guess.output_tokens)
-            if self._stopped is not None:
-                raise _StoppedError
-            held = self.price.cost(guess) if self.price else 0
-            if not self.ledger.hold(held):
-                raise _OverBudgetError
-            spent = 0
-            begin = time.perf_counter()
-            bill.attempts += 1
-            try:
-                async with asyncio.timeout(self._patience.timeout_s):
-                    reply = await self._model.reply(messages, settings, self._patience.timeout_s)
-                usage = reply.usage or replace(guess, output_tokens=estimate_tokens(reply.text))
-                spent = self.price.cost(usage) if self.price else 0
-                bill.usage += usage
-                bill.cost_usd_micro += spent
-            except TimeoutError as exc:
-                raise ModelError(Fault.TIMEOUT, f"nothing within {self._patience.timeout_s:g} s") from exc
-            finally:
-                self.ledger.settle(held, spent)
-            return reply, (time.perf_counter() - begin) * 1000
+        """One call, paid for whether or not it can be used."""
+        if self._stopped is not None:
+            raise _StoppedError
+        guess = _guess(messages, settings)
+        held = self.price.cost(guess) if self.price else 0
+        if not self.ledger.hold(held):
+            raise _OverBudgetError
+        spent = 0
+        begin = time.perf_counter()
+        bill.attempts += 1
+        try:
+            async with asyncio.timeout(self._patience.timeout_s):
+                reply = await self._model.reply(messages, settings, self._patience.timeout_s)
+            usage = reply.usage or replace(guess, output_tokens=estimate_tokens(reply.text))
+            spent = self.price.cost(usage) if self.price else 0
+            bill.usage += usage
+            bill.cost_usd_micro += spent
+        except TimeoutError as exc:
+            raise ModelError(Fault.TIMEOUT, f"nothing within {self._patience.timeout_s:g} s") from exc
+        finally:
+            self.ledger.settle(held, spent)
+        return reply, (time.perf_counter() - begin) * 1000
 
     def _finished(
         self, key: str, question: JudgeQuestion, reply: Reply, bill: _Bill, latency_ms: float
@@ -272,6 +274,12 @@ class JudgeClient:
     def _cost(self, bill: _Bill) -> int | None:
         """Micro-dollars; None when something was used and nobody knows its price."""
         return bill.cost_usd_micro if self.price or bill.usage == Usage() else None
+
+
+def _guess(messages: Rendered, settings: CallSettings) -> Usage:
+    """The most that a call is likely to use."""
+    read = estimate_tokens(messages.system, messages.user)
+    return Usage(read, output_tokens=settings.max_output_tokens, estimated=True)
 
 
 class _OverBudgetError(Exception):

@@ -244,6 +244,12 @@ async def test_a_judge_that_never_answers_ends_by_the_deadline() -> None:
     assert reason_of(await judge.judge(QUESTION)) is Unscored.TIMEOUT
 
 
+async def test_waiting_for_a_place_is_no_failure() -> None:
+    judge = client(Scripted(0.02), patience=Patience(deadline_s=0.1, concurrency=1))
+    found = await asyncio.gather(*(judge.judge(replace(QUESTION, replicate=n)) for n in range(12)))
+    assert all(isinstance(each, JudgeAnswer) for each in found)
+
+
 async def test_a_call_that_takes_too_long_is_tried_again() -> None:
     judge = client(Scripted(30.0, verdict()), patience=Patience(timeout_s=0.02))
     assert isinstance(await judge.judge(QUESTION), JudgeAnswer)
@@ -377,9 +383,9 @@ def test_plain_code_threads_and_loops_are_served_alike() -> None:
     assert not any(thread.name == "judge" for thread in threading.enumerate())
 
 
-def test_threads_that_ask_the_same_fly_once() -> None:
+def test_threads_that_ask_the_same_pay_once(tmp_path: Path) -> None:
     with serve(OPENAI.answers(verdict())) as server:
-        judge = threaded(server.url)
+        judge = ThreadedJudge(lambda: client_of("openai", server.url, cache=JudgeCache(tmp_path / "c.db")))
         gate = threading.Barrier(8)
         found: list[Judgement] = []
 
@@ -395,7 +401,7 @@ def test_threads_that_ask_the_same_fly_once() -> None:
         judge.close()
     assert len(found) == 8
     assert judge.ledger.total.judgements == 8
-    assert len(server.requests) == judge.ledger.total.calls
+    assert len(server.requests) == judge.ledger.total.calls == 1
 
 
 async def test_a_loop_keeps_ticking_while_a_judge_backs_off() -> None:
