@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 import structlog
@@ -27,6 +27,7 @@ from eval.judge.base import (
 )
 from eval.judge.cache import JudgeCache, Stored, cache_key
 from eval.judge.checks import spare_call
+from eval.judge.faults import WAYS, Way
 from eval.judge.ledger import Ledger
 from eval.judge.limiter import RateLimiter
 from eval.judge.models import JudgeModel, Reply
@@ -40,32 +41,6 @@ MOST_LOST_IN_A_ROW = 20
 """Judgements in a row without any answer after which the provider counts as gone for the rest of the run."""
 _GONE = (Unscored.TIMEOUT, Unscored.UNREACHABLE, Unscored.SERVER)
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """What follows a fault."""
-
-    reason: Unscored
-    again: bool = False
-    lasting: bool = False
-    """Whether every further call would fail alike, so that none is made."""
-
-
-WAYS: Mapping[Fault, Way] = {
-    Fault.TIMEOUT: Way(Unscored.TIMEOUT, again=True),
-    Fault.CONNECTION: Way(Unscored.UNREACHABLE, again=True),
-    Fault.SERVER: Way(Unscored.SERVER, again=True),
-    Fault.RATE: Way(Unscored.RATE_LIMITED, again=True),
-    Fault.QUOTA: Way(Unscored.QUOTA, lasting=True),
-    Fault.AUTH: Way(Unscored.AUTH, lasting=True),
-    Fault.REQUEST: Way(Unscored.REQUEST),
-    Fault.TOO_LARGE: Way(Unscored.TOO_LONG),
-    Fault.EMPTY: Way(Unscored.EMPTY_REPLY),
-    Fault.BLOCKED: Way(Unscored.REFUSAL),
-    Fault.CUT_OFF: Way(Unscored.TRUNCATED, again=True),
-    Fault.MALFORMED: Way(Unscored.UNPARSABLE, again=True),
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,13 +42,18 @@ def find_judge(name: str) -> JudgeSpec:
 
 
 def build_judge(
-    settings: JudgeSettings, *, cache: Path | None, max_cost_usd_micro: int | None = None
+    settings: JudgeSettings,
+    *,
+    cache: Path | None,
+    refresh: bool = False,
+    max_cost_usd_micro: int | None = None,
 ) -> ThreadedJudge | None:
     """The judge of JUDGE_PROVIDER; None when it is "offline". Opens no connection.
 
     Args:
         settings: whom to ask, and how.
         cache: file of remembered judgements; None remembers none.
+        refresh: ask everything anew, and remember that.
         max_cost_usd_micro: most that may be spent; None: no limit.
 
     Raises:
@@ -73,7 +78,7 @@ def build_judge(
             judge_fingerprint(settings),
             ledger=Ledger(max_cost_usd_micro),
             price=price,
-            cache=JudgeCache(cache) if cache else None,
+            cache=JudgeCache(cache, refresh=refresh) if cache else None,
             limiter=RateLimiter(group.requests_per_minute, group.tokens_per_minute),
             patience=Patience(group.timeout_s, group.deadline_s, group.attempts, group.concurrency),
         )
