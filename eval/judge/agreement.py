@@ -18,7 +18,7 @@ from eval.judge.reliability import (
     coincidences,
     gwet_ac1,
     krippendorff_alpha,
-    rank_correlation,
+    partial_correlation,
     resampled,
     share_of_equal_pairs,
 )
@@ -67,7 +67,7 @@ class Agreement:
     retest_anchor: Interval | None
     """Share of pairs of draws with the same anchor."""
     length_bias: float | None
-    """Rank correlation of what the judge adds to the label with the length of the answer."""
+    """Rank correlation of the judge's anchor with the length of the answer, the label held fixed."""
     replicates: int
     by_evaluator: Mapping[str, OfEvaluator] = field(default_factory=dict)
 
@@ -126,8 +126,8 @@ def compare(
         true_negative=wilson(int(((1 - good) & (1 - said)).sum()), int((1 - good).sum())),
         retest=mean_interval(share_of_equal_pairs(classes), _SEED, share=True),
         retest_anchor=mean_interval(share_of_equal_pairs(draws), _SEED, share=True),
-        length_bias=rank_correlation(
-            (anchors - labels).tolist(), [float(len(answer.answer)) for answer in answers]
+        length_bias=partial_correlation(
+            anchors.tolist(), [float(len(answer.answer)) for answer in answers], labels.tolist()
         ),
         replicates=max(map(len, drawn)),
         by_evaluator=_by_evaluator(answers, good, said),

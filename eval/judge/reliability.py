@@ -6,6 +6,7 @@ What is undefined is None, never 0 or 1.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Literal
 
@@ -18,6 +19,8 @@ from eval.metrics import RESAMPLES, Interval
 LEVELS = TOP_ANCHOR + 1
 FEWEST_FAMILIES = 10
 """With fewer independent families there are no bounds: their scatter says too little."""
+
+_TINY = 1e-12
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -92,6 +95,16 @@ def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | No
     if len(one) < 3 or len(set(one)) == 1 or len(set(other)) == 1:
         return None
     return float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])
+
+
+def partial_correlation(one: Sequence[float], other: Sequence[float], given: Sequence[float]) -> float | None:
+    """Spearman's rho of two with a third held fixed; None when the third explains one of them wholly."""
+    direct = rank_correlation(one, other)
+    first, second = rank_correlation(one, given), rank_correlation(other, given)
+    if direct is None or first is None or second is None:
+        return direct
+    left = (1 - first**2) * (1 - second**2)
+    return None if left < _TINY else (direct - first * second) / math.sqrt(left)
 
 
 def _ranks(values: Sequence[float]) -> Floats:
