@@ -170,7 +170,9 @@ class JudgeFailure:
 
     reason: Unscored
     detail: str = ""
-    """For people; never holds a key or the provider's whole reply."""
+    """For people; never holds a key."""
+    raw: str = ""
+    """The beginning of what the judge wrote instead of a verdict, without keys."""
     usage: Usage = Usage()
     """Of attempts that were billed all the same."""
     cost_usd_micro: int | None = 0

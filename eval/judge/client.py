@@ -39,6 +39,7 @@ FIRST_WAIT_S = 1.0
 """Before the second attempt when the provider names no time; doubled for each further one."""
 MOST_LOST_IN_A_ROW = 20
 """Judgements in a row without any answer after which the provider counts as gone for the rest of the run."""
+RAW_CHARS = 2_000
 _GONE = (Unscored.TIMEOUT, Unscored.UNREACHABLE, Unscored.SERVER)
 _log = structlog.get_logger(__name__)
 
@@ -244,7 +245,9 @@ class JudgeClient:
         return judgement
 
     def _failure(self, reason: Unscored, detail: str, bill: _Bill) -> JudgeFailure:
-        return JudgeFailure(reason, detail, bill.usage, self._cost(bill), attempts=bill.attempts)
+        return JudgeFailure(
+            reason, detail, usage=bill.usage, cost_usd_micro=self._cost(bill), attempts=bill.attempts
+        )
 
     def _cost(self, bill: _Bill) -> int | None:
         """Micro-dollars; None when something was used and nobody knows its price."""
@@ -270,7 +273,9 @@ def _judgement(
 ) -> Judgement:
     verdict = parse_verdict(text)
     if isinstance(verdict, NoVerdict):
-        return JudgeFailure(verdict.why, verdict.detail, bill.usage, cost, attempts=bill.attempts)
+        return JudgeFailure(
+            verdict.why, verdict.detail, text[:RAW_CHARS], bill.usage, cost, attempts=bill.attempts
+        )
     evidence, flags = weigh_evidence(verdict.evidence, question)
     return JudgeAnswer(
         verdict.anchor,

@@ -27,7 +27,7 @@ _DECLINES = re.compile(
 _ADDRESSES_JUDGE = re.compile(
     r"\b(?:give|grade|award|rate)\b[^\n.]{0,40}\b(?:4|four|full|maximum|highest|top|perfect)"
     r"(?:\s*(?:out of|/)\s*(?:4|four))?\s*(?:score|marks?|grade|anchor|points?|[.!\"']|$)"
-    r"|[\"']score[\"']\s*:"
+    r"|[\"']score[\"']\s*:|\b(?:score|grade|verdict)\s*[:=]\s*\d"
     r"|\b(?:note|message|attention|instruction)s?\b.{0,12}\b(?:to|for)\b.{0,8}\b(?:judge|grader|evaluator)s?\b"
     r"|\b(?:ignore|disregard|forget)\b.{0,30}\b(?:rubric|criteria|criterion|instructions|anchors?)\b",
     re.I | re.M,

@@ -8,10 +8,13 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from eval.judge.base import Fingerprint
+from eval.judge.cache import cache_key
 from eval.judge.parse import NoVerdict, Verdict, parse_verdict, weigh_evidence
 from eval.judge.prompt import render
 from tests.judge_server import QUESTION
 
+WHO = Fingerprint("openai", "m", "v1")
 TEXT = st.text(max_size=60)
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
@@ -68,3 +71,16 @@ def test_different_answers_are_different_prompts(one: str, other: str) -> None:
 
 def _plain(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
+
+
+@given(TEXT, st.data())
+def test_text_that_moves_from_one_part_to_another_is_another_judgement(
+    text: str, data: st.DataObject
+) -> None:
+    one, other = (data.draw(st.integers(0, len(text))) for _ in range(2))
+    assume(one != other)
+    keys = set()
+    for at in (one, other):
+        question = replace(QUESTION, question=f"q{text[:at]}", answer=f"{text[at:]}a")
+        keys.add(cache_key(WHO, question, render(question)))
+    assert len(keys) == 2

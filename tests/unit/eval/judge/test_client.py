@@ -150,6 +150,14 @@ async def test_a_failure_is_never_remembered(tmp_path: Path, reply: Any) -> None
     assert not found.cached
 
 
+async def test_what_was_said_instead_of_a_verdict_is_kept_to_read() -> None:
+    said = "I would rather not grade this one. sk-abcdefghijklmnop " + "a" * 5_000
+    judgement = await client(Scripted(said)).judge(QUESTION)
+    assert isinstance(judgement, JudgeFailure)
+    assert judgement.raw.startswith("I would rather not grade this one. [redacted]")
+    assert len(judgement.raw) == 2_000
+
+
 async def test_cannot_tell_is_an_answer_and_remembered(tmp_path: Path) -> None:
     model = Scripted(verdict("cannot_tell"))
     judge = client(model, cache=JudgeCache(tmp_path / "c.db"))
