@@ -90,4 +90,4 @@ def test_every_rubric_is_whole() -> None:
 
 def test_an_unknown_rubric_names_the_known_ones() -> None:
     with pytest.raises(JudgeError, match="accuracy"):
-        rubric_for("acuracy")
+        rubric_for("tone")
