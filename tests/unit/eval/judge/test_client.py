@@ -232,6 +232,7 @@ async def test_failed_attempts_that_were_billed_are_counted() -> None:
     cut = Reply("{", Usage(50, output_tokens=50), Fault.CUT_OFF)
     judgement = await client(Scripted(cut, verdict())).judge(QUESTION)
     assert (judgement.cost_usd_micro, judgement.attempts) == (220, 2)
+    assert judgement.usage == Usage(150, output_tokens=70)
 
 
 async def test_an_unknown_price_is_none_and_said() -> None:
@@ -253,13 +254,13 @@ async def test_a_judge_that_never_answers_ends_by_the_deadline() -> None:
 
 
 async def test_waiting_for_a_place_is_no_failure() -> None:
-    judge = client(Scripted(0.02), patience=Patience(deadline_s=0.1, concurrency=1))
+    judge = client(Scripted(0.15), patience=Patience(deadline_s=1, concurrency=1))
     found = await asyncio.gather(*(judge.judge(replace(QUESTION, replicate=n)) for n in range(12)))
     assert all(isinstance(each, JudgeAnswer) for each in found)
 
 
 async def test_a_call_that_takes_too_long_is_tried_again() -> None:
-    judge = client(Scripted(30.0, verdict()), patience=Patience(timeout_s=0.02))
+    judge = client(Scripted(30.0, verdict()), patience=Patience(timeout_s=0.2))
     assert isinstance(await judge.judge(QUESTION), JudgeAnswer)
 
 
@@ -268,6 +269,19 @@ async def test_a_storm_of_limits_ends_with_every_row_scored() -> None:
     judge = client(Scripted(*[limit] * 5, verdict()), patience=Patience(attempts=10))
     found = await asyncio.gather(*(judge.judge(replace(QUESTION, replicate=n)) for n in range(20)))
     assert all(isinstance(each, JudgeAnswer) for each in found)
+
+
+async def test_a_limit_is_waited_for_as_long_as_the_provider_says() -> None:
+    now, slept = [100.0], []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        now[0] += seconds
+
+    limiter = RateLimiter(clock=lambda: now[0], sleep=sleep)
+    judge = client(Scripted(ModelError(Fault.RATE, retry_after_s=7.5), verdict()), limiter=limiter)
+    assert isinstance(await judge.judge(QUESTION), JudgeAnswer)
+    assert slept == [7.5]
 
 
 async def test_a_limit_that_outlasts_the_deadline_is_named() -> None:
