@@ -11,9 +11,10 @@ import eval.judge.providers as package
 from app.discovery import found_in, nearest
 from app.llm.registry import is_local
 from eval.errors import JudgeError
+from eval.judge.asking import Patience
 from eval.judge.base import CallSettings, Fingerprint
 from eval.judge.cache import JudgeCache
-from eval.judge.client import JudgeClient, Patience
+from eval.judge.client import JudgeClient
 from eval.judge.ledger import Ledger
 from eval.judge.limiter import RateLimiter
 from eval.judge.models import JudgeOptions, JudgeSpec

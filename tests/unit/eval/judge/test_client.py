@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from app.errors import Fault, ModelError
+from eval.judge.asking import MOST_LOST_IN_A_ROW, Patience
 from eval.judge.base import (
     CallSettings,
     Fingerprint,
@@ -22,7 +23,7 @@ from eval.judge.base import (
     Usage,
 )
 from eval.judge.cache import JudgeCache
-from eval.judge.client import MOST_LOST_IN_A_ROW, JudgeClient, Patience
+from eval.judge.client import JudgeClient
 from eval.judge.ledger import Ledger
 from eval.judge.limiter import RateLimiter
 from eval.judge.models import Reply
@@ -177,7 +178,8 @@ async def test_a_row_that_holds_no_verdict_is_asked_again(tmp_path: Path) -> Non
     again = await judge.judge(QUESTION)
     assert isinstance(again, JudgeAnswer)
     assert not again.cached
-    assert (judge.cache.counts.corrupt, len(model.asked)) == (1, 2)
+    counts = judge.cache.counts
+    assert (counts.hits, counts.misses, counts.corrupt, len(model.asked)) == (0, 2, 1, 2)
 
 
 async def test_equal_questions_at_once_fly_once() -> None:
