@@ -216,7 +216,7 @@ def _resting_mode(kind: SentenceKind) -> Mode:
 
 _NEW_CLAUSE = re.compile(
     r"\s*(?:and |but |as |since |because )?"
-    r"(?:(?:they|we|he|she|i|you|there)(?:'ll|'ve|'re|'d|'s|'m)?\b"
+    r"(?:(?:they|we|he|she|i|you|there)(?:'ll|'ve|'re|'d|'s|'m)?\b|(?:it|that|this|these|those)(?:'s| is| are)\b"
     r"|(?:the |our |their |my )?(?:[\w+#.]+ ){1,4}?(?:is|are|was|were|stays?|remains?|matters?|counts?|will|should"
     r"|must|can|covers?|comes?|has|have|do|does|feels?|looks?)\b)"
 )
