@@ -364,9 +364,9 @@ def test_without_a_clipboard_the_markdown_is_saved(desk: RecommenderPage, tmp_pa
 
 def test_the_printed_sheet_holds_the_list_and_no_controls(desk: RecommenderPage) -> None:
     desk.say(JAVA)
-    calls = desk.page.evaluate("window.calls = 0; window.print = () => { window.calls += 1 }; 0")
+    desk.page.evaluate("window.calls = 0; window.print = () => { window.calls += 1 }; 0")
     desk.page.locator("[data-export=print]").click()
-    assert desk.page.evaluate("window.calls") == calls + 1
+    desk.page.wait_for_function("window.calls === 1")
     desk.page.emulate_media(media="print", color_scheme="dark")
     expect(desk.log).to_be_hidden()
     for control in ("[data-action=remove]", "[data-export=csv]", "[data-action=tick]", "[data-composer]"):
