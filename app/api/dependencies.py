@@ -15,6 +15,7 @@ import structlog
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 
+from app.api.admission import Admission
 from app.catalog import Assessment, AssessmentId, Catalog
 from app.errors import RecommenderError
 from app.observability import Metrics, failure_fields, redact
@@ -80,6 +81,7 @@ class Runtime:
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         self.settings = settings
         self.metrics = metrics
+        self.admission = Admission(settings.http.max_turns, metrics)
         self.workers = self._new_workers()
         """Own threads: a turn that overruns its deadline keeps its place here, so that they stay bounded."""
         self._side: Future[CatalogSide] | None = None

@@ -175,7 +175,7 @@ def _process(python: Path, file: BinaryIO, log: Path) -> Iterator[Server]:
 
 def _environment() -> dict[str, str]:
     """The machine's, without what would change the service's settings; the log is read by stage_ms."""
-    ours = re.compile(r"^(?:(?:HTTP|RETRIEVAL|OBSERVABILITY|LLM)__.*|LLM_.*|.*_API_KEY|HOST|PORT)$", re.I)
+    ours = re.compile(r"^(?:(?:HTTP|RETRIEVAL|OBSERVABILITY|LLM)__.*|LLM_.*|.*_API_KEY|HOST|PORT|WORKERS|REDIS_URL)$", re.I)
     kept = {name: value for name, value in os.environ.items() if not ours.match(name)}  # noqa: TID251
     return kept | {"OBSERVABILITY__LOG_FORMAT": "json"}
 
