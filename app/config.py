@@ -133,6 +133,9 @@ class ObservabilitySettings(_Group):
     log_text: bool = Field(
         False, description="Write message texts into the log. Off: they are personal data."
     )
+    traces: str = Field(
+        "", description="Address that OpenTelemetry traces are sent to (OTLP over HTTP); empty sends none."
+    )
 
 
 class Settings(BaseSettings):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import gc
 import sys
@@ -21,6 +22,7 @@ from app.api.problems import install_problem_handlers
 from app.composition import check_model, load_catalog_side, load_dense_side
 from app.config import Settings, load_settings
 from app.observability import Metrics, configure_logging
+from app.observability.tracing import open_tracer
 from app.shared_store import SharedStore, check_store_url
 
 CatalogLoader = Callable[[Settings, Report], CatalogSide]
@@ -48,7 +50,8 @@ def create_app(
     configure_logging(settings.observability.log_format, settings.observability.log_level)
     registry = Metrics()
     store = open_store(settings, registry)
-    runtime = Runtime(settings, registry)
+    tracer = open_tracer(settings.observability.traces)
+    runtime = Runtime(settings, registry, tracer)
     load_catalog = catalog_loader or partial(load_catalog_side, store=store)
 
     @asynccontextmanager
@@ -64,6 +67,8 @@ def create_app(
         await runtime.close()
         if store is not None:
             await store.close()
+        if tracer is not None:
+            await asyncio.to_thread(tracer.close)
 
     app = DocumentedApp(settings.http, lifespan=lifespan, strict_content_type=False)
     app.state.runtime = runtime
@@ -88,9 +93,9 @@ def open_store(settings: Settings, registry: Metrics) -> SharedStore | None:
     Raises:
         ConfigError: the address or the installation cannot work.
     """
-    if settings.redis_url is None:
+    url = settings.redis_url.get_secret_value().strip() if settings.redis_url else ""
+    if not url:  # a manifest may pass it on empty
         return None
-    url = settings.redis_url.get_secret_value()
     check_store_url(url)
     return SharedStore(url, registry)
 

@@ -18,6 +18,7 @@ from app.api.openapi import REQUEST_EXAMPLES, RESPONSE_EXAMPLES
 from app.api.problems import problem_docs
 from app.config import HttpSettings
 from app.observability import failure_fields
+from app.observability.tracing import TurnSpan
 from app.records import History, Reply, Routing, TurnTrace
 from app.schemas import (
     ChatRequest,
@@ -119,8 +120,23 @@ async def _take_turn(body: ChatRequest, request: Request, runtime: Runtime) -> T
         start = time.perf_counter()
         history = body.to_history()
         turn = await _answer(history, request.state.deadline - ANSWER_MARGIN_S, runtime)
-    _record(turn, history, time.perf_counter() - start, runtime)
+    seconds = time.perf_counter() - start
+    _record(turn, history, seconds, runtime)
+    if runtime.tracer is not None:
+        runtime.tracer.record(_span(turn, seconds), request.headers.get("traceparent", ""))
     return turn
+
+
+def _span(turn: Turn, seconds: float) -> TurnSpan:
+    attributes: dict[str, str | int | bool] = {
+        "picks": len(turn.response.recommendations),
+        "ends": turn.response.end_of_conversation,
+        "degraded": ",".join(turn.degraded),
+    }
+    if turn.trace is not None:
+        decision = turn.trace.decision
+        attributes |= {"act": decision.act.value, "rule": decision.rule, "router": turn.trace.routing.router}
+    return TurnSpan(seconds, turn.trace.stage_ms if turn.trace else {}, attributes, failed=turn.trace is None)
 
 
 async def _answer(history: History, deadline: float, runtime: Runtime) -> Turn:
