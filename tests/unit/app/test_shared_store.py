@@ -90,4 +90,5 @@ def test_an_address_that_cannot_work_is_refused_without_repeating_it() -> None:
     with pytest.raises(ConfigError, match="REDIS_URL has to begin with") as raised:
         open_store(Settings(redis_url="http://:hunter2@host"), Metrics())  # type: ignore[arg-type]
     assert "hunter2" not in str(raised.value)
-    assert open_store(Settings(), Metrics()) is None
+    for unset in (None, "", " "):
+        assert open_store(Settings(redis_url=unset), Metrics()) is None  # type: ignore[arg-type]

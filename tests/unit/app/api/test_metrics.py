@@ -7,15 +7,15 @@ from prometheus_client.parser import text_string_to_metric_families
 
 
 async def test_numbers_by_template_act_and_stage_and_nothing_of_the_caller(client: httpx.AsyncClient) -> None:
-    secret = "Zanzibar"
-    message = {"messages": [{"role": "user", "content": f"Java in {secret}"}]}
-    await client.post("/chat", json=message, headers={"x-request-id": f"{secret}-id"})
-    await client.get(f"/assessments/{secret}")
-    await client.get(f"/{secret}")
-    await client.request("BREW", f"/{secret}")
+    word = "Zanzibar"
+    message = {"messages": [{"role": "user", "content": f"Java in {word}"}]}
+    await client.post("/chat", json=message, headers={"x-request-id": f"{word}-id"})
+    await client.get(f"/assessments/{word}")
+    await client.get(f"/{word}")
+    await client.request("BREW", f"/{word}")
     answer = await client.get("/metrics")
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
-    assert secret not in answer.text
+    assert word not in answer.text
     assert "BREW" not in answer.text
     samples = [sample for family in text_string_to_metric_families(answer.text) for sample in family.samples]
     requests = {
