@@ -13,7 +13,7 @@ TORCH := torch==2.13.0
 XDIST ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench eval eval-inprocess lock parity build-data clean
+.PHONY: help setup run test check format soak faults bench eval eval-inprocess lock parity build-data clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -61,6 +61,12 @@ check: $(VENV)/.stamp-dev  ## format, lint, types, layers, dead code, dependenci
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec deploy/compose.yaml
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/python -m scripts.check_supply
+
+soak: $(VENV)/.stamp-dev  ## five minutes on 32 connections, then four times too many (not in CI)
+	$(BIN)/python -m scripts.soak $(ARGS)
+
+faults: $(VENV)/.stamp-dev  ## break one thing at a time under load, and say what was lost
+	$(BIN)/python -m scripts.faults $(ARGS)
 
 bench: $(VENV)/.stamp-dev  ## measure speed, memory and size
 	$(BIN)/python -m eval.bench $(ARGS)
