@@ -13,7 +13,7 @@ from functools import partial
 
 from fastapi import FastAPI
 
-from app.api import catalog, chat, health, metrics
+from app.api import catalog, chat, health, metrics, web
 from app.api.dependencies import CatalogSide, Report, Runtime
 from app.api.limits import add_limits
 from app.api.middleware import RequestContextMiddleware
@@ -84,6 +84,7 @@ def create_app(
     app.include_router(chat.router)
     app.include_router(catalog.router)
     app.include_router(metrics.router)
+    app.include_router(web.router)
     return app
 
 

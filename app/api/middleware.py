@@ -6,7 +6,6 @@ import asyncio
 import re
 import secrets
 import time
-from collections.abc import Iterable
 
 import structlog
 from starlette.exceptions import HTTPException
@@ -89,11 +88,12 @@ class RequestContextMiddleware:
         _log.debug("request", method=method, route=route, status=status, ms=round(seconds * 1000, 3))
 
 
-def _is_page_or_has_policy(headers: Iterable[tuple[bytes, bytes]]) -> bool:
-    return any(
-        name == b"content-security-policy" or (name == b"content-type" and value.startswith(b"text/html"))
-        for name, value in headers
-    )
+def with_security(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """`headers` with the security headers that they lack; a page brings its own content policy."""
+    names = {name for name, _ in headers}
+    is_page = any(name == b"content-type" and value.startswith(b"text/html") for name, value in headers)
+    ours = _SECURITY_HEADERS if is_page else (*_SECURITY_HEADERS, _DATA_POLICY)
+    return headers + [(name, value) for name, value in ours if name not in names]
 
 
 class _Exchange:
@@ -136,13 +136,9 @@ class _Exchange:
         """Pass the answer on with the request id in it."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            given = message.get("headers", ())
-            message["headers"] = [
-                *given,
-                (b"x-request-id", self.request_id),
-                *_SECURITY_HEADERS,
-                *(() if _is_page_or_has_policy(given) else (_DATA_POLICY,)),
-            ]
+            message["headers"] = with_security(
+                [*message.get("headers", ()), (b"x-request-id", self.request_id)]
+            )
         await self._send(message)
 
     async def refuse(self, status: int, detail: str) -> None:

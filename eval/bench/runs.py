@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from eval.bench.page import PageLoads, visit
 from eval.bench.records import MeasurementError
-from eval.bench.server import ROOT, Client, Message, Server, serving
+from eval.bench.server import HOST, ROOT, Client, Message, Server, serving
 from eval.bench.workload import Script, job_text, load_scripts, load_sentences, vary
 
 STARTS = 5
@@ -188,6 +189,12 @@ class Runs:
         """What that environment holds."""
         (packages,) = self.python.parents[1].glob("lib/python3*/site-packages")
         return Install(weigh(packages))
+
+    @cached_property
+    def page(self) -> PageLoads:
+        """Visits of the recruiter's page."""
+        with self._ready_server() as server:
+            return visit(f"http://{HOST}:{server.port}/")
 
     @contextmanager
     def _ready_server(self) -> Iterator[Server]:

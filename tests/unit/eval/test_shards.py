@@ -45,7 +45,7 @@ def test_every_piece_belongs_to_exactly_one_share(key: str, of: int) -> None:
 def test_shares_are_about_equal_and_do_not_depend_on_the_process() -> None:
     sizes = [sum(Shard(number, 3).holds(f"replay/{n}") for n in range(3_000)) for number in (1, 2, 3)]
     assert min(sizes) > 900
-    assert [Shard(1, 3).holds(key) for key in ("a", "b", "c", "d")] == [False, False, False, False]
+    assert [n for n in range(12) if Shard(1, 3).holds(str(n))] == [0, 6, 8, 9, 10]
 
 
 @pytest.mark.parametrize("wrong", ["0/3", "4/3", "1", "1/0", "a/b", "-1/3", "1/3/5", "1.0/3"])
@@ -160,11 +160,8 @@ def test_on_the_command_line_shares_come_to_the_same_as_one_process(
 
     def without_times(name: str) -> list[tuple[str, object]]:
         return [
-            (row.key, [(turn.payload.ids, turn.payload.reply) for turn in row.turns])
+            (row.key, [(turn.payload.ids, turn.payload.ai_response) for turn in row.turns])
             for row in load_run(tmp_path / f"{name}.jsonl").conversations
         ]
 
     assert without_times("all") == without_times("whole")
-    assert (
-        RUNNER.invoke(app, ["report", "all"]).exit_code == RUNNER.invoke(app, ["report", "whole"]).exit_code
-    )

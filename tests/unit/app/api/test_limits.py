@@ -85,6 +85,15 @@ async def test_every_answer_has_the_security_headers(
     assert "server" not in answer.headers
 
 
+async def test_a_header_that_a_route_sets_is_not_sent_twice(client: httpx.AsyncClient) -> None:
+    page = await client.get("/")
+    assert page.headers["content-type"].startswith("text/html")
+    names = [name.lower() for name, _ in page.headers.raw]
+    assert len(names) == len(set(names))
+    assert b"x-frame-options" in names
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+
+
 async def test_a_page_keeps_its_scripts(client: httpx.AsyncClient) -> None:
     page = await client.get("/docs")
     assert page.headers["content-type"].startswith("text/html")
