@@ -10,7 +10,9 @@ import pytest
 from scripts.check_supply import LOCKS, ROOT, licence_problems, licence_table, locked, read_audit, secrets_in
 
 
-@pytest.mark.parametrize("licence", ["GPL-3.0-only", "AGPL-3.0", "LGPLv3", "Proprietary", "UNKNOWN", ""])
+@pytest.mark.parametrize(
+    "licence", ["GPL-3.0-only", "MIT AND GPL-2.0-only", "AGPL-3.0", "LGPLv3", "Proprietary", "UNKNOWN", ""]
+)
 def test_a_licence_that_binds_or_is_unknown_is_a_problem(licence: str) -> None:
     assert len(licence_problems({"package": licence, "other": "MIT"})) == 1
 
