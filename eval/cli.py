@@ -59,6 +59,9 @@ Price = Annotated[str, typer.Option(help="USD per million tokens in and out, suc
 ShardText = Annotated[
     str, typer.Option("--shard", help="Run only this share, such as 2/3; `merge` joins them.")
 ]
+ClusterAt = Annotated[
+    str, typer.Option("--cluster", help="Run on the dask cluster at this address, tcp://host:8786.")
+]
 Timeout = Annotated[float, typer.Option(help="Seconds after which a call over HTTP is given up.")]
 
 
@@ -84,10 +87,11 @@ def run_all(
     provider: Provider = "",
     price: Price = "",
     shard: ShardText = "",
+    cluster: ClusterAt = "",
 ) -> None:
     """Replay, probes, laws and retrieval, then the report and the gates."""
     plan = _plan(PARTS, url, splits, users, modes, traces, only, no_dense, seed, timeout, provider, shard)
-    _run(plan, run, resume, junit, html, markdown, unseal, baseline, publish, price)
+    _run(plan, run, resume, junit, html, markdown, unseal, baseline, publish, price, cluster)
 
 
 @app.command("replay")
@@ -110,12 +114,13 @@ def run_replay(
     provider: Provider = "",
     price: Price = "",
     shard: ShardText = "",
+    cluster: ClusterAt = "",
 ) -> None:
     """Play labelled conversations against the service."""
     plan = _plan(
         ("replay",), url, splits, users, modes, traces, only, no_dense, seed, timeout, provider, shard
     )
-    _run(plan, run, resume, junit, html, None, unseal, baseline, False, price)
+    _run(plan, run, resume, junit, html, None, unseal, baseline, False, price, cluster)
 
 
 @app.command("recall")
@@ -287,10 +292,17 @@ def _run(
     baseline: str | None,
     publish: bool,
     price: str = "",
+    cluster: str = "",
 ) -> None:
+    if cluster and plan.shard is not None:
+        raise typer.BadParameter("--cluster and --shard exclude each other")
     try:
         path = run_path(name) if name else _latest() if resume else _fresh()
-        run = execute(plan, path, resume=resume)
+        if cluster:
+            from eval.cluster import spread
+
+            spread(plan, path, cluster, resume=resume)
+        run = execute(plan, path, resume=resume or bool(cluster))
         if plan.shard is not None:
             print(f"share {plan.shard}: {len(rows_of(run))} rows in {path}")
             raise typer.Exit

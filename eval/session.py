@@ -64,12 +64,12 @@ def execute(plan: Plan, path: Path, *, resume: bool = False) -> Run:
     Raises:
         EvalError: the cases, the channel or the store cannot be used.
     """
-    catalog = _catalog()
+    catalog = load_truth()
     cases = load_cases(plan, catalog)
     adapter = find_adapter(plan.channel).build(plan.options)
     try:
         tasks = _share(build_tasks(plan, cases, adapter, catalog), plan.shard)
-        info = _info(plan, path.stem, adapter)
+        info = describe_run(plan, path.stem, adapter)
         if plan.shard is not None:
             planned = sum(len(task.keys) for ours in tasks.values() for task in ours)
             info = replace(info, settings={**info.settings, SHARD: str(plan.shard), PLANNED: str(planned)})
@@ -98,7 +98,12 @@ def _share(tasks: dict[str, list[Task]], shard: Shard | None) -> dict[str, list[
     return {part: [task for task in ours if shard.holds(task.keys[0])] for part, ours in tasks.items()}
 
 
-def _catalog() -> Catalog:
+def load_truth() -> Catalog:
+    """The catalogue that answers are held to.
+
+    Raises:
+        AdapterError: it cannot be loaded.
+    """
     try:
         return load_catalog(load_settings().retrieval.data_dir / "catalog.json")
     except RecommenderError as exc:
@@ -196,7 +201,8 @@ def _recalls(cases: Sequence[Case], adapter: Adapter) -> list[Task]:
     ]
 
 
-def _info(plan: Plan, run_id: str, adapter: Adapter) -> RunInfo:
+def describe_run(plan: Plan, run_id: str, adapter: Adapter) -> RunInfo:
+    """What is run, on what, with which state of the project."""
     files = [*CONVERSATIONS.rglob("*.yaml"), *PROBES.glob("*.yaml"), PARAPHRASES]
     files += [*(ROOT / "eval").glob("*.py"), *(ROOT / "eval" / "users").glob("*.py")]
     if plan.traces is not None:
