@@ -379,6 +379,8 @@ class Routing:
     ms: float = 0.0
     kept: tuple[str, ...] = ()
     """Fields in which the model said otherwise and what the rules saw for certain was kept."""
+    notes: tuple[str, ...] = ()
+    """What went wrong beside the call and left the turn as it is: "cache_slow", "not_recorded"."""
 
 
 @dataclass(frozen=True, slots=True)

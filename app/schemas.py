@@ -177,6 +177,9 @@ class ExplainedRouting(BaseModel):
     output_tokens: int | None
     ms: float
     kept: list[str] = Field(description="Fields in which the rules overruled the model.")
+    notes: list[str] = Field(
+        description="What went wrong beside the call and left the turn as it is, such as 'not_recorded'."
+    )
 
 
 class Explanation(BaseModel):

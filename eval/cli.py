@@ -54,7 +54,9 @@ Baseline = Annotated[str | None, typer.Option(help="Name of an earlier run to co
 Publish = Annotated[
     bool, typer.Option("--publish", help="Also write eval/REPORT.md and docs/numbers/eval.json.")
 ]
-Provider = Annotated[str, typer.Option(help="In process: who reads, as LLM_PROVIDER (which it replaces).")]
+Provider = Annotated[
+    str, typer.Option(help="In process, never with --url: who reads, as LLM_PROVIDER (which it replaces).")
+]
 Price = Annotated[str, typer.Option(help="USD per million tokens in and out, such as 0.6,0.8, for the cost.")]
 ShardText = Annotated[
     str, typer.Option("--shard", help="Run only this share, such as 2/3; `merge` joins them.")
@@ -255,6 +257,11 @@ def _plan(
     provider: str = "",
     shard: str = "",
 ) -> Plan:
+    if url and provider:
+        raise typer.BadParameter(
+            "--provider and --url exclude each other: a service at an address reads as its own LLM_PROVIDER says,"
+            " and POST /chat tells nothing of it; leave --url out for the figures of a provider"
+        )
     try:
         share = parse_shard(shard)
     except ValueError as exc:
