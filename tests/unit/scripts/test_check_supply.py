@@ -44,6 +44,20 @@ def test_a_key_is_found_and_a_sentence_is_not(tmp_path: Path) -> None:
     assert {each.partition(":")[0] for each in found} == {"leak.py"}
 
 
+def test_in_tests_an_invented_password_is_none_and_what_is_shaped_like_a_key_is_one(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    invented, key = 'password = "correct-horse"\n', "AKIA" + "QWERTYUIOPASDFGH"  # pragma: allowlist secret
+    for folder in ("", "tests/"):
+        (tmp_path / f"{folder}invented.py").write_text(invented, encoding="utf-8")
+        (tmp_path / f"{folder}key.py").write_text(f'WORD = "{key}"\n', encoding="utf-8")
+    files = ["invented.py", "key.py", "tests/invented.py", "tests/key.py"]
+    assert {each.partition(":")[0] for each in secrets_in(tmp_path, files)} == {
+        "invented.py",
+        "key.py",
+        "tests/key.py",
+    }
+
+
 def test_locks_are_read_and_extras_add_to_run() -> None:
     run, extras, model = (locked(ROOT / lock) for lock in LOCKS)
     assert {"fastapi", "numpy"} <= run.keys() <= extras.keys()
