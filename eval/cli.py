@@ -1,4 +1,4 @@
-"""`python -m eval replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log|judge-agreement|estimate`.
+"""`python -m eval replay|recall|probes|laws|all|report|merge|lint|fix-labels|...`; `--help` lists all.
 
 Exit codes: 0 everything passed, 1 the measurement itself is broken, 2 a gate failed, 3 inconclusive,
 130 interrupted (go on with --resume).
@@ -23,6 +23,7 @@ from eval.lint import label_changes, lint, write_hashes
 from eval.records import Mode, Run, Split, UserKind
 from eval.report import write_report
 from eval.session import MODES, PARTS, Plan, execute
+from eval.shards import merge, parse_shard, rows_of
 from eval.store import ROOT, load_run, run_path
 from eval.summary import Summary, summarise
 
@@ -59,6 +60,12 @@ Provider = Annotated[
     str, typer.Option(help="In process, never with --url: who reads, as LLM_PROVIDER (which it replaces).")
 ]
 Price = Annotated[str, typer.Option(help="USD per million tokens in and out, such as 0.6,0.8, for the cost.")]
+ShardText = Annotated[
+    str, typer.Option("--shard", help="Run only this share, such as 2/3; `merge` joins them.")
+]
+ClusterAt = Annotated[
+    str, typer.Option("--cluster", help="Run on the dask cluster at this address, tcp://host:8786.")
+]
 Timeout = Annotated[float, typer.Option(help="Seconds after which a call over HTTP is given up.")]
 
 
@@ -83,10 +90,12 @@ def run_all(
     timeout: Timeout = 30.0,
     provider: Provider = "",
     price: Price = "",
+    shard: ShardText = "",
+    cluster: ClusterAt = "",
 ) -> None:
     """Replay, probes, laws and retrieval, then the report and the gates."""
-    plan = _plan(PARTS, url, splits, users, modes, traces, only, no_dense, seed, timeout, provider)
-    _run(plan, run, resume, junit, html, markdown, unseal, baseline, publish, price)
+    plan = _plan(PARTS, url, splits, users, modes, traces, only, no_dense, seed, timeout, provider, shard)
+    _run(plan, run, resume, junit, html, markdown, unseal, baseline, publish, price, cluster)
 
 
 @app.command("replay")
@@ -108,10 +117,14 @@ def run_replay(
     timeout: Timeout = 30.0,
     provider: Provider = "",
     price: Price = "",
+    shard: ShardText = "",
+    cluster: ClusterAt = "",
 ) -> None:
     """Play labelled conversations against the service."""
-    plan = _plan(("replay",), url, splits, users, modes, traces, only, no_dense, seed, timeout, provider)
-    _run(plan, run, resume, junit, html, None, unseal, baseline, False, price)
+    plan = _plan(
+        ("replay",), url, splits, users, modes, traces, only, no_dense, seed, timeout, provider, shard
+    )
+    _run(plan, run, resume, junit, html, None, unseal, baseline, False, price, cluster)
 
 
 @app.command("recall")
@@ -180,6 +193,19 @@ def run_report(
     raise typer.Exit(exit_code(stored, gates))
 
 
+@app.command("merge")
+def run_merge(
+    run: Annotated[str, typer.Argument(help="Name of the run to write.")],
+    shares: Annotated[list[str], typer.Argument(help="Names of all its shares.")],
+) -> None:
+    """Join the shares of a run that were run with --shard; `report` then shows it."""
+    try:
+        merged = merge([run_path(name) for name in shares], run_path(run))
+    except EvalError as exc:
+        _fail(exc)
+    print(f"{len(rows_of(merged))} rows in {run_path(run)}")
+
+
 @app.command("lint")
 def run_lint() -> None:
     """Prove the labels consistent: ids, disjoint sets, limits, held-out labels unchanged."""
@@ -231,13 +257,19 @@ def _plan(
     seed: int,
     timeout: float,
     provider: str = "",
+    shard: str = "",
 ) -> Plan:
     if url and provider:
         raise typer.BadParameter(
             "--provider and --url exclude each other: a service at an address reads as its own LLM_PROVIDER says,"
             " and POST /chat tells nothing of it; leave --url out for the figures of a provider"
         )
+    try:
+        share = parse_shard(shard)
+    except ValueError as exc:
+        raise typer.BadParameter(str(exc)) from None
     return Plan(
+        shard=share,
         parts=parts,
         splits=cast("tuple[Split, ...]", _choice(splits, ("dev", "test"))),
         users=cast("tuple[UserKind, ...]", _choice(users, ("scripted", "persona"))),
@@ -269,10 +301,20 @@ def _run(
     baseline: str | None,
     publish: bool,
     price: str = "",
+    cluster: str = "",
 ) -> None:
+    if cluster and plan.shard is not None:
+        raise typer.BadParameter("--cluster and --shard exclude each other")
     try:
         path = run_path(name) if name else _latest() if resume else _fresh()
-        run = execute(plan, path, resume=resume)
+        if cluster:
+            from eval.cluster import spread
+
+            spread(plan, path, cluster, resume=resume)
+        run = execute(plan, path, resume=resume or bool(cluster))
+        if plan.shard is not None:
+            print(f"share {plan.shard}: {len(rows_of(run))} rows in {path}")
+            raise typer.Exit
         gates = judge(run, load_gates())
         if junit:
             write_junit(run, gates, junit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -15,13 +15,14 @@ from eval.adapters.base import Adapter, AdapterOptions
 from eval.adapters.inprocess import InProcessAdapter
 from eval.adapters.registry import find_adapter
 from eval.datasets import CONVERSATIONS, load_conversations, load_traces
-from eval.errors import AdapterError, DatasetError
+from eval.errors import AdapterError, DatasetError, StoreError
 from eval.laws import LAWS, PARAPHRASE, PARAPHRASES, generate, load_paraphrases, run_law, run_paraphrase
 from eval.probes import PROBES, load_probes, run_probe
 from eval.progress import track
 from eval.recall_eval import ARMS, RecallEval
 from eval.records import Case, Mode, Row, Run, RunInfo, Split, UserKind
 from eval.replay import replay
+from eval.shards import PLANNED, SHARD, Shard
 from eval.store import ROOT, RunWriter, build_run, fingerprint, load_run
 from eval.users import PersonaUser, ScriptedUser, UserFactory
 
@@ -45,6 +46,8 @@ class Plan:
     options: AdapterOptions = field(default_factory=AdapterOptions)
     seed: int = 20260
     command: str = ""
+    shard: Shard | None = None
+    """The share of it that is run here; None: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +64,20 @@ def execute(plan: Plan, path: Path, *, resume: bool = False) -> Run:
     Raises:
         EvalError: the cases, the channel or the store cannot be used.
     """
-    catalog = _catalog()
+    catalog = load_truth()
     cases = load_cases(plan, catalog)
     adapter = find_adapter(plan.channel).build(plan.options)
     try:
-        tasks = build_tasks(plan, cases, adapter, catalog)
-        with RunWriter.open(path, _info(plan, path.stem, adapter), resume=resume) as writer:
+        tasks = _share(build_tasks(plan, cases, adapter, catalog), plan.shard)
+        info = describe_run(plan, path.stem, adapter)
+        if plan.shard is not None:
+            planned = sum(len(task.keys) for ours in tasks.values() for task in ours)
+            info = replace(info, settings={**info.settings, SHARD: str(plan.shard), PLANNED: str(planned)})
+        with RunWriter.open(path, info, resume=resume) as writer:
+            if writer.info.settings.get(SHARD) != info.settings.get(SHARD):
+                raise StoreError(
+                    f"{path} is share {writer.info.settings.get(SHARD, '1/1')} of a run, not this one"
+                )
             for part, ours in tasks.items():
                 missing = [task for task in ours if not writer.keys.issuperset(task.keys)]
                 for task in track(missing, part) if missing else ():
@@ -81,7 +92,18 @@ def execute(plan: Plan, path: Path, *, resume: bool = False) -> Run:
     return build_run(run.info, [row for row in rows if row.key in wanted])
 
 
-def _catalog() -> Catalog:
+def _share(tasks: dict[str, list[Task]], shard: Shard | None) -> dict[str, list[Task]]:
+    if shard is None:
+        return tasks
+    return {part: [task for task in ours if shard.holds(task.keys[0])] for part, ours in tasks.items()}
+
+
+def load_truth() -> Catalog:
+    """The catalogue that answers are held to.
+
+    Raises:
+        AdapterError: it cannot be loaded.
+    """
     try:
         return load_catalog(load_settings().retrieval.data_dir / "catalog.json")
     except RecommenderError as exc:
@@ -179,7 +201,8 @@ def _recalls(cases: Sequence[Case], adapter: Adapter) -> list[Task]:
     ]
 
 
-def _info(plan: Plan, run_id: str, adapter: Adapter) -> RunInfo:
+def describe_run(plan: Plan, run_id: str, adapter: Adapter) -> RunInfo:
+    """What is run, on what, with which state of the project."""
     files = [*CONVERSATIONS.rglob("*.yaml"), *PROBES.glob("*.yaml"), PARAPHRASES]
     files += [*(ROOT / "eval").glob("*.py"), *(ROOT / "eval" / "users").glob("*.py")]
     if plan.traces is not None:

@@ -21,6 +21,7 @@ from app.llm.base import LanguageModel, ModelOptions, ProviderSpec
 
 if TYPE_CHECKING:  # what makes the calls is imported once a provider is chosen
     from app.llm.call import Caller
+    from app.shared_store import SharedStore
 
 OFFLINE = "offline"
 
@@ -77,15 +78,20 @@ def describe_choice(settings: Settings) -> str:
     )
 
 
-def build_caller(settings: Settings, specs: Sequence[ProviderSpec]) -> Caller:
+def build_caller(
+    settings: Settings, specs: Sequence[ProviderSpec], store: SharedStore | None = None
+) -> Caller:
     """Everything between a prompt and a parsed answer, for the chosen providers.
+
+    Answers are remembered in `store`, in this process where there is none.
 
     Raises:
         ConfigError: an option does not suffice.
     """
     from app.llm.breaker import Breaker
-    from app.llm.cache import MemoryCache
+    from app.llm.cache import AnswerCache, MemoryCache
     from app.llm.call import Caller, Member
+    from app.llm.redis_cache import RedisCache
 
     llm = settings.llm
     record = _recorder(settings)
@@ -99,7 +105,9 @@ def build_caller(settings: Settings, specs: Sequence[ProviderSpec]) -> Caller:
         for number, spec in enumerate(specs)
         for place, options in enumerate(_options(spec, settings, first=number == 0), start=1)
     ]
-    cache = MemoryCache(llm.cache_answers, time.monotonic) if llm.cache_ttl_s else None
+    cache: AnswerCache | None = None
+    if llm.cache_ttl_s:
+        cache = RedisCache(store) if store else MemoryCache(llm.cache_answers, time.monotonic)
     return Caller(members, timeout_s=llm.timeout_s, cache=cache, cache_ttl_s=llm.cache_ttl_s)
 
 
