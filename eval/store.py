@@ -22,6 +22,7 @@ from eval.errors import StoreError
 from eval.records import (
     INFO_ADAPTER,
     ROW_ADAPTERS,
+    CaseResult,
     ConversationResult,
     LawResult,
     ProbeResult,
@@ -136,6 +137,7 @@ def build_run(info: RunInfo, rows: Iterable[Row]) -> Run:
         probes=tuple(row for row in ordered if isinstance(row, ProbeResult)),
         laws=tuple(row for row in ordered if isinstance(row, LawResult)),
         recall=tuple(row for row in ordered if isinstance(row, RecallRow)),
+        cases=tuple(row for row in ordered if isinstance(row, CaseResult)),
     )
 
 
