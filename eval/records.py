@@ -379,6 +379,30 @@ class CaseResult:
 
 
 @dataclass(frozen=True, slots=True)
+class MutationRow:
+    """What became of one kind of planted defect."""
+
+    kind: str
+    intended: tuple[str, ...]
+    """Dimensions that had to fall."""
+    n: int
+    noticed: int
+    missed: tuple[str, ...]
+    """Cases in which it went unnoticed."""
+    unrelated: int
+    """Values of dimensions that the defect does not concern."""
+    moved: int
+    """How many of these moved."""
+    moved_what: tuple[str, ...]
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """Identity within a run."""
+        return f"mutation/{self.seed}/{self.kind}"
+
+
+@dataclass(frozen=True, slots=True)
 class RunInfo:
     """What was run, on what, with which state of the project."""
 
@@ -405,9 +429,10 @@ class Run:
     laws: tuple[LawResult, ...] = ()
     recall: tuple[RecallRow, ...] = ()
     cases: tuple[CaseResult, ...] = ()
+    mutation: tuple[MutationRow, ...] = ()
 
 
-Row = ConversationResult | ProbeResult | LawResult | RecallRow | CaseResult
+Row = ConversationResult | ProbeResult | LawResult | RecallRow | CaseResult | MutationRow
 
 ROW_KINDS: dict[str, type[Any]] = {
     "conversation": ConversationResult,
@@ -415,6 +440,7 @@ ROW_KINDS: dict[str, type[Any]] = {
     "law": LawResult,
     "recall": RecallRow,
     "case": CaseResult,
+    "mutation": MutationRow,
 }
 INFO_ADAPTER: TypeAdapter[RunInfo] = TypeAdapter(RunInfo)
 ROW_ADAPTERS: dict[str, TypeAdapter[Any]] = {kind: TypeAdapter(each) for kind, each in ROW_KINDS.items()}

@@ -25,6 +25,7 @@ from eval.records import (
     CaseResult,
     ConversationResult,
     LawResult,
+    MutationRow,
     ProbeResult,
     RecallRow,
     Row,
@@ -138,6 +139,7 @@ def build_run(info: RunInfo, rows: Iterable[Row]) -> Run:
         laws=tuple(row for row in ordered if isinstance(row, LawResult)),
         recall=tuple(row for row in ordered if isinstance(row, RecallRow)),
         cases=tuple(row for row in ordered if isinstance(row, CaseResult)),
+        mutation=tuple(row for row in ordered if isinstance(row, MutationRow)),
     )
 
 

@@ -5,9 +5,6 @@ Run: python -m scripts.build_golden
 
 from __future__ import annotations
 
-
-from typing import Any
-
 from app.catalog import load_catalog
 from app.config import load_settings
 from app.knowledge import load_knowledge
@@ -20,7 +17,7 @@ def main() -> None:
     """Build and write."""
     folder = load_settings().retrieval.data_dir
     catalog = load_catalog(folder / "catalog.json")
-    rows: Sequence[dict[str, Any]] = build_golden(catalog, load_knowledge(folder / "knowledge", catalog))
+    rows = build_golden(catalog, load_knowledge(folder / "knowledge", catalog))
     path = golden_path(TARGET.golden)
     path.write_text(render_golden(rows), encoding="utf-8")
     print(f"{path.name}: {len(rows)} cases")

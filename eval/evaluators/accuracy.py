@@ -16,10 +16,11 @@ def measure(facts: Facts) -> Measured:
     """F1 of the list against the labels; without a list that is asked for, the share of the form that is right."""
     reference = facts.reference
     if reference is None or not reference.must:
-        right = share(facts.form)
+        asked_for = (*facts.form, *facts.facets)
+        right = share(asked_for)
         if right is None:
             return no_value("nothing is known of the right answer")
-        return Measured(right, "kind of answer asked for", broken(facts.form))
+        return Measured(right, "kind of answer and points asked for", broken(asked_for))
     shown = facts.shown[:LIST_LIMIT]
     recall = recall_at(shown, reference.must)
     known_share = precision_at(shown, reference.must, reference.may)
@@ -42,7 +43,7 @@ EVALUATOR = EvaluatorSpec(
     threshold=0.70,
     measure=measure,
     meaning="the list holds what the labels require and little else",
-    formula="F1 of the list against must (may neither earns nor costs), at most .5 with a labelled mistake; where no list belongs, share of the right kind of answer",
+    formula="F1 of the list against must (may neither earns nor costs), at most .5 with a labelled mistake; where no list is labelled, share of the right kind of answer and of the points it has to make",
     no_value_when="the case has no labels",
     judged=True,
     example=Illustration(

@@ -56,13 +56,17 @@ class EvaluatorSpec:
         """The record of what the formula found."""
         if measured.value is None:
             return Result(
-                self.name, None, Status.UNSCORED, measured.reason, self.method, self.version, measured.evidence
+                self.name,
+                None,
+                Status.UNSCORED,
+                measured.reason,
+                self.method,
+                self.version,
+                measured.evidence,
             )
         status = Status.SCORED if self.exact else Status.HEURISTIC
         value = round(min(1.0, max(0.0, measured.value)), 6)
-        return Result(
-            self.name, value, status, measured.reason, self.method, self.version, measured.evidence
-        )
+        return Result(self.name, value, status, measured.reason, self.method, self.version, measured.evidence)
 
     @property
     def method(self) -> str:

@@ -13,7 +13,9 @@ def measure(facts: Facts) -> Measured:
     if not known:
         return no_value("no figure is stated that the sources know")
     wrong = tuple(f"{f.key}: said {f.said:g}, is {f.true:g}" for f in known if not f.right)
-    return Measured(1 - len(wrong) / len(known), f"{len(known) - len(wrong)} of {len(known)} figures agree", wrong)
+    return Measured(
+        1 - len(wrong) / len(known), f"{len(known) - len(wrong)} of {len(known)} figures agree", wrong
+    )
 
 
 EVALUATOR = EvaluatorSpec(

@@ -40,6 +40,8 @@ EVALUATOR = EvaluatorSpec(
     ),
     counter_example=Illustration(
         "the list takes 23 minutes, but the dropped OPQ32r is back",
-        Facts("q", "a", Payload("q"), constraints=(Check("30 minutes", True), Check("OPQ32r out", False, True))),
+        Facts(
+            "q", "a", Payload("q"), constraints=(Check("30 minutes", True), Check("OPQ32r out", False, True))
+        ),
     ),
 )

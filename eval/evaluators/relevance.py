@@ -7,7 +7,6 @@ from eval.facts import Check, Facts, broken, share
 from eval.records import Payload
 from eval.text import likeness, words
 
-
 ALIKE = 0.6
 """Two good lists for one need are about so alike: they share what was asked for and differ in what goes with it."""
 
@@ -16,7 +15,7 @@ def measure(facts: Facts) -> Measured:
     """Half likeness of subject, half fitness of the kind of answer; what cannot be told leaves the mean."""
     if not words(facts.answer):
         return Measured(0.0, "the answer is empty")
-    subject, form = subject_fit(facts), share(facts.form)
+    subject, form = subject_fit(facts), share(facts.form or facts.facets)
     parts = [value for value in (subject, form) if value is not None]
     if not parts:
         return Measured(None, "neither the subject nor the kind of answer is known")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from app.catalog import AssessmentId, Catalog, load_catalog
 from app.config import load_settings
@@ -36,7 +37,7 @@ class RecommenderTarget:
         self._lexicon = lexicon
         self._mentions = Mentions(catalog, knowledge)
         self._claims = Claims(catalog, knowledge, self._mentions)
-        self._addresses = frozenset(assessment.url.rstrip("/") for assessment in catalog)
+        self._hosts = frozenset(urlsplit(assessment.url).hostname for assessment in catalog)
 
     def facts(self, case: GoldenCase, payloads: Sequence[Payload]) -> Facts:
         """What is known of the last of `payloads`; earlier ones show what stood and how long it took.
@@ -46,7 +47,7 @@ class RecommenderTarget:
         """
         criteria = read_criteria(case.criteria, case.id)
         last = payloads[-1]
-        figures = self._mentions.figures(last.ai_response, last.ids)
+        figures = self._mentions.figures(last.ai_response, last.ids, case.asked)
         before = next((p.ids for p in reversed(payloads[:-1]) if p.ids), ())
         wanted = (*criteria.must, *criteria.may, *self._mentions.ids(case.asked))
         return Facts(
@@ -56,9 +57,9 @@ class RecommenderTarget:
             slowest=max(payloads, key=lambda p: p.latency_ms or 0.0),
             shown=last.ids,
             reference=Reference(criteria.must, criteria.may, criteria.must_not, bool(criteria.may)),
-            form=tuple(form(criteria, last)),
+            form=tuple(form(criteria, last, before)),
             claims=self._claims.of(last, case.asked, figures),
-            constraints=constraints(criteria, last, before, self._catalog, self._knowledge, self._lexicon),
+            constraints=constraints(criteria, last, self._catalog, self._knowledge, self._lexicon),
             facets=tuple(facets(criteria, last, self._knowledge)),
             relations=tuple(relations(last, self._knowledge, wanted)),
             figures=tuple(figures),
@@ -79,7 +80,9 @@ class RecommenderTarget:
         """Ids that the catalogue lacks, sets that overlap, patterns that are none."""
         criteria = read_criteria(case.criteria, case.id)
         problems = [
-            f"{key} is not in the catalogue" for key in (*criteria.must, *criteria.may) if key not in self._catalog
+            f"{key} is not in the catalogue"
+            for key in (*criteria.must, *criteria.may)
+            if key not in self._catalog
         ]
         for one, other in (("must", "may"), ("must", "must_not"), ("may", "must_not"), ("must", "dropped")):
             both = sorted(set(getattr(criteria, one)) & set(getattr(criteria, other)))
@@ -96,12 +99,9 @@ class RecommenderTarget:
         return problems
 
     def _own_harms(self, criteria: Criteria, payload: Payload) -> Iterable[Harm]:
-        for link in _LINK.findall(payload.ai_response):
-            if link.rstrip("/.,;:") not in self._addresses:
+        for link in (*_LINK.findall(payload.ai_response), *(line.url for line in payload.recommendations)):
+            if urlsplit(link).hostname not in self._hosts:
                 yield Harm("foreign links", 0.5, link[:60])
-        for line in payload.recommendations:
-            if line.url.rstrip("/") not in self._addresses:
-                yield Harm("foreign links", 0.5, line.url[:60])
         if criteria.refuses and not declines(payload):
             yield Harm("what had to be declined", 1.0 if payload.ids else 0.5, payload.ai_response[:60])
 
@@ -123,7 +123,8 @@ class RecommenderTarget:
 def _truth(criteria: Criteria) -> Truth:
     if criteria.nothing_fits:
         return Truth.EMPTY
-    return Truth.SOMETHING if criteria.must or criteria.any_of or criteria.list else Truth.UNKNOWN
+    sought = criteria.nothing_fits is False
+    return Truth.SOMETHING if sought or criteria.must or criteria.any_of or criteria.list else Truth.UNKNOWN
 
 
 def load() -> RecommenderTarget:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 from app.catalog import Catalog
 from app.knowledge import Knowledge
@@ -34,7 +35,7 @@ class Claims:
             *self._wire(payload),
             *self._lines(payload),
             *self._figures(figures),
-            *self._numbers(payload, asked),
+            *self._numbers(payload, asked, figures),
             *self._names(text, asked),
         )
 
@@ -71,17 +72,21 @@ class Claims:
             elif figure.key != "total, minutes":
                 yield Check(f"{figure.key}: {figure.said:g}, none is stated", False)
 
-    def _numbers(self, payload: Payload, asked: str) -> Iterable[Check]:
+    def _numbers(self, payload: Payload, asked: str, figures: Sequence[Figure]) -> Iterable[Check]:
         """Each other number is the user's, or one of what is known of the products that are named."""
         text = payload.ai_response
         plain = self._mentions.without_names(re.sub(r"^\s*\d{1,2}[.)]\s", "", text, flags=re.M))
-        known = set(numbers(asked)) | set(self._numbers_of({*self._mentions.ids(text), *payload.ids}))
+        known = (
+            set(numbers(asked))
+            | {figure.said for figure in figures}
+            | set(self._numbers_of({*self._mentions.ids(text), *payload.ids}))
+        )
         for number in dict.fromkeys(numbers(plain)):
             if number > _MOST_COUNTED and number not in known:
                 yield Check(f"a number without a source: {number:g}", False)
 
     def _numbers_of(self, ids: Iterable[str]) -> Iterable[float]:
-        """Times, their sums, and the numbers in our notes on the products."""
+        """Times, their sum and differences, and the numbers in our notes on the products."""
         minutes = []
         for key in ids:
             assessment = self._catalog.get(key)
@@ -95,12 +100,11 @@ class Claims:
                 if not entry.is_report:
                     minutes.append(assessment.minutes)
         yield float(sum(minutes))
-        for size in range(1, len(minutes) + 1):
-            yield float(sum(minutes[:size]))
+        yield from (float(abs(one - other)) for one, other in combinations(minutes, 2))
 
     def _names(self, text: str, asked: str) -> Iterable[Check]:
         """What is written like a product name is one, or was brought up by the user."""
         said = " ".join(words(asked))
-        for name in dict.fromkeys(_PRODUCT_LIKE.findall(text)):
-            if not self._mentions.find(name) and " ".join(words(name)) not in said:
+        for name in dict.fromkeys(_PRODUCT_LIKE.findall(self._mentions.without_names(text))):
+            if " ".join(words(name)) not in said:
                 yield Check(f"a product: {name}", False)

@@ -25,14 +25,13 @@ _LEAST_FOREIGN = 3
 
 
 def constraints(
-    criteria: Criteria, payload: Payload, before: Sequence[str], catalog: Catalog, knowledge: Knowledge, lexicon: Path
+    criteria: Criteria, payload: Payload, catalog: Catalog, knowledge: Knowledge, lexicon: Path
 ) -> tuple[Check, ...]:
     """Each constraint; None held where this answer cannot keep or break it.
 
     Args:
         criteria: of the case.
         payload: the judged answer.
-        before: the last list shown before it.
         catalog: for times and languages.
         knowledge: tells reports, which nobody sits.
         lexicon: data/lexicon, with function words of other languages.
@@ -43,7 +42,7 @@ def constraints(
         _against("at most ten are listed", len(payload.recommendations) <= LIST_LIMIT),
         *_exclusions(criteria, payload),
         *(_limits(criteria, payload, shown, knowledge) if payload.ids else ()),
-        *_course(criteria, payload, before),
+        *_course(criteria, payload),
     )
 
 
@@ -69,7 +68,9 @@ def _limits(
     if criteria.minutes_total is not None:
         yield _against(f"{criteria.minutes_total} minutes together", sum(minutes) <= criteria.minutes_total)
     if criteria.minutes_each is not None:
-        yield _against(f"{criteria.minutes_each} minutes each", max(minutes, default=0) <= criteria.minutes_each)
+        yield _against(
+            f"{criteria.minutes_each} minutes each", max(minutes, default=0) <= criteria.minutes_each
+        )
     if criteria.languages:
         lacking = [a.id for a in shown if a.languages and not _offered(a, criteria.languages)]
         yield _against(f"offered in {' or '.join(criteria.languages)}", not lacking)
@@ -83,13 +84,10 @@ def _offered(assessment: Assessment, languages: tuple[str, ...]) -> bool:
     return any(name.startswith(languages) for name in assessment.languages)
 
 
-def _course(criteria: Criteria, payload: Payload, before: Sequence[str]) -> Iterable[Check]:
+def _course(criteria: Criteria, payload: Payload) -> Iterable[Check]:
     if criteria.ends is not None:
         words_ = "ends, because the user accepts" if criteria.ends else "does not end yet"
         yield _against(words_, bool(payload.ends) is criteria.ends)
-    if criteria.same_list is not None and before:
-        same = not payload.ids or set(payload.ids) == set(before)
-        yield _against("the list stays" if criteria.same_list else "the list changes", same is criteria.same_list)
 
 
 def in_english(text: str, lexicon: Path) -> bool | None:

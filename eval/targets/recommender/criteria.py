@@ -35,4 +35,7 @@ def read_criteria(row: Mapping[str, Any], case_id: str) -> Criteria:
     """
     if unknown := sorted(row.keys() - _KNOWN):
         raise DatasetError(f"{case_id}: unknown criteria {unknown}; known are {sorted(_KNOWN)}")
-    return Criteria(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
+    fields_: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
+    }
+    return Criteria(**fields_)

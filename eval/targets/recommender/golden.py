@@ -1,6 +1,6 @@
 """Builds the recommender's golden set from material that exists already: labelled conversations and probes.
 
-The set is a product: its sources are eval/conversations/dev, eval/probes and golden_limits.yaml beside this
+The set is a product: its sources are eval/conversations/dev, eval/probes and golden_extra.yaml beside this
 file; `scripts/build_golden.py` writes it and `python -m eval lint` fails when it is stale. The held-out half is
 never read.
 """
@@ -22,7 +22,7 @@ from eval.datasets import load_conversations
 from eval.probes import Probe, Wanted, load_probes
 from eval.records import Case
 
-LIMITS = Path(__file__).with_name("golden_limits.yaml")
+EXTRA = Path(__file__).with_name("golden_extra.yaml")
 CONVERSATIONS = 90
 """One conversation for each family that has one; this many in all. Those with drops and limits come first."""
 _REFUSED = frozenset({"off-topic", "legal", "cheating", "steering"})
@@ -32,11 +32,14 @@ Row = dict[str, Any]
 def build_golden(catalog: Catalog, knowledge: Knowledge) -> list[Row]:
     """All cases, by id."""
     expected = _Expected(catalog, knowledge)
+    extra = yaml.safe_load(EXTRA.read_text(encoding="utf-8"))
     rows = [
         *(_from_conversation(case, expected) for case in _chosen(load_conversations(("dev",)))),
-        *(_from_probe(probe, expected) for probe in load_probes()),
-        *(_from_limit(row) for row in yaml.safe_load(LIMITS.read_text(encoding="utf-8"))),
+        *(_from_probe(probe, expected) for probe in load_probes() if _says_enough(probe.wanted)),
+        *(_from_extra(row) for row in extra["cases"]),
     ]
+    for row in rows:
+        row["criteria"] |= extra["also"].get(row["id"], {})
     return sorted(rows, key=lambda row: row["id"])
 
 
@@ -76,7 +79,12 @@ def _dropped(case: Case) -> tuple[str, ...]:
 
 def _from_conversation(case: Case, expected: _Expected) -> Row:
     dropped = _dropped(case)
-    criteria: Row = {"list": True, "ends": case.end, "must": list(case.final.must), "may": list(case.final.may)}
+    criteria: Row = {
+        "list": True,
+        "ends": case.end,
+        "must": list(case.final.must),
+        "may": list(case.final.may),
+    }
     criteria["must_not"] = [key for key in case.final.must_not if key not in dropped]
     if dropped:
         criteria["dropped"] = list(dropped)
@@ -112,12 +120,18 @@ def _from_probe(probe: Probe, expected: _Expected) -> Row:
     }
 
 
+def _says_enough(wanted: Wanted) -> bool:
+    """Whether an answer can be graded by it: what must not happen alone says nothing about a right answer."""
+    told = (wanted.list, wanted.asks, wanted.same_list)
+    return any(each is not None for each in told) or bool(wanted.must or wanted.any_of or wanted.says)
+
+
 def _plain(wanted: Wanted) -> Row:
     values = ((each.name, getattr(wanted, each.name)) for each in fields(wanted))
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values if v not in (None, ())}
 
 
-def _from_limit(row: Mapping[str, Any]) -> Row:
+def _from_extra(row: Mapping[str, Any]) -> Row:
     return {
         "id": row["id"],
         "family": row.get("family", row["id"]),

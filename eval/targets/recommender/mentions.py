@@ -11,8 +11,12 @@ from app.knowledge import Knowledge
 from eval.facts import Figure
 from eval.text import sentences
 
-_TIME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*-?\s*(hours?|hrs?|h|minutes?|mins?)\b", re.I)
-_TOTAL = re.compile(r"\b(?:in total|total|altogether|together|sum|overall)\b", re.I)
+_TIME = re.compile(
+    r"(?<![\w.])(\d+(?:\.\d+)?)\s*-?\s*(hours?|hrs?|h|minutes?|mins?)\b(?!\s+(?:less|more|shorter|longer|over|under))",
+    re.I,
+)
+_TOTAL = re.compile(r"\b(?:in total|total|altogether|together)\b", re.I)
+_TOTAL_FIRST = re.compile(r"[^:;(\d]*\btotal\b[^;(\d]*\d", re.I)
 _COUNT = re.compile(r"\b(?:shortlist|list)\s*\((\d+)\s+(?:assessments?|tests?|products?)\)", re.I)
 _NUMBERED = re.compile(r"^\s*\d{1,2}[.)]\s+(.*\S)", re.M)
 _MINUTES_PER_HOUR = 60
@@ -62,18 +66,23 @@ class Mentions:
             lines.append((match[1], first.id if first is not None and first.start <= 2 else None))
         return lines
 
-    def figures(self, text: str, shown: Sequence[str]) -> list[Figure]:
-        """Times of single assessments, the total time and the length of the list, as `text` gives them."""
+    def figures(self, text: str, shown: Sequence[str], asked: str) -> list[Figure]:
+        """Times of single assessments, the total time and the length of the list, as `text` gives them.
+
+        In prose a time that the user named (`asked`) is taken for the limit, not for a statement about a test.
+        """
+        limits = {_minutes(number, unit) for number, unit in _TIME.findall(asked)}
         found = []
         for piece in sentences(text):
             times = [_minutes(number, unit) for number, unit in _TIME.findall(self.without_names(piece))]
             if not times:
                 continue
-            if _TOTAL.search(piece):
+            ids = self.ids(piece)
+            if _TOTAL.search(piece) and (not ids or _TOTAL_FIRST.match(piece)):
                 found.append(Figure("total, minutes", times[0], self._total(shown) if shown else None))
                 continue
-            ids = self.ids(piece)
-            if len(ids) == 1 and len(times) == 1:
+            in_prose = not _NUMBERED.match(piece)
+            if len(ids) == 1 and len(times) == 1 and not (in_prose and times[0] in limits):
                 assessment = self._catalog[ids[0]]
                 found.append(Figure(f"{assessment.name}, minutes", times[0], _known_minutes(assessment)))
         count = _COUNT.search(text)

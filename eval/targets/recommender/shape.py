@@ -29,22 +29,31 @@ _WORDS_AROUND_LIST = 70
 _WORDS_FOR_EACH = 14
 
 
-def form(criteria: Criteria, payload: Payload) -> Iterable[Check]:
-    """Whether the answer is of the kind asked for."""
+def form(criteria: Criteria, payload: Payload, before: Sequence[str]) -> Iterable[Check]:
+    """Whether the answer is of the kind asked for, where `before` is the list that stood."""
     if criteria.list is not None:
         yield Check("shows a list" if criteria.list else "shows no list", bool(payload.ids) is criteria.list)
     if criteria.asks is not None:
         yield Check("asks back" if criteria.asks else "does not ask back", payload.asks is criteria.asks)
     if criteria.refuses is not None:
         yield Check("declines", declines(payload) is criteria.refuses)
-    if criteria.nothing_fits:
+    if criteria.same_list is not None and before:
+        same = not payload.ids or set(payload.ids) == set(before)
+        yield Check(
+            "the list stays" if criteria.same_list else "the list changes", same is criteria.same_list
+        )
+    if criteria.nothing_fits is not None:
         said = no_data.classify(payload.ai_response, shows_data=bool(payload.ids))
-        yield Check("says that nothing fits", said in (TextClass.FULL, TextClass.PARTIAL))
+        empty = said in (TextClass.FULL, TextClass.PARTIAL)
+        yield Check(
+            f"says that {'nothing' if criteria.nothing_fits else 'something'} fits",
+            empty is criteria.nothing_fits,
+        )
 
 
 def declines(payload: Payload) -> bool:
     """Whether the words decline something."""
-    return no_data.classify(payload.ai_response) is TextClass.REFUSAL and "?" != payload.ai_response.strip()
+    return no_data.classify(payload.ai_response) is TextClass.REFUSAL
 
 
 def facets(criteria: Criteria, payload: Payload, knowledge: Knowledge) -> Iterable[Check]:
@@ -88,7 +97,10 @@ def usefulness(payload: Payload) -> Iterable[Check]:
     """What lets the user act."""
     text = payload.ai_response.strip()
     lines = [line for line in text.splitlines() if _NUMBERED.match(line)]
-    yield Check("the text is whole", bool(text) and bool(_ENDED.search(text) or _NUMBERED.match(text.splitlines()[-1])))
+    yield Check(
+        "the text is whole",
+        bool(text) and bool(_ENDED.search(text) or _NUMBERED.match(text.splitlines()[-1])),
+    )
     if payload.ids:
         told = [line for line in lines if _TOLD_TIME.search(line)]
         reasons = [line for line in lines if _reason_words(line) >= _LEAST_REASON_WORDS]
