@@ -1,4 +1,4 @@
-"""`python -m eval replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log`.
+"""`python -m eval run|mutation|consistency|compare|replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log`.
 
 Exit codes: 0 everything passed, 1 the measurement itself is broken, 2 a gate failed, 3 inconclusive,
 130 interrupted (go on with --resume).
@@ -15,6 +15,7 @@ import typer
 
 from eval import store
 from eval.adapters.base import AdapterOptions
+from eval.cli_cases import register
 from eval.errors import EvalError, StoreError
 from eval.gates import EXIT_BROKEN, GateResult, exit_code, judge, load_gates
 from eval.junit import write_junit
@@ -277,6 +278,12 @@ def _run(
     raise typer.Exit(exit_code(run, gates))
 
 
+def _run_cases(
+    plan: Plan, name: str | None, resume: bool, junit: Path | None, html: Path | None, baseline: str | None
+) -> None:
+    _run(plan, name, resume, junit, html, None, False, baseline, False)
+
+
 def _fail(exc: EvalError) -> None:
     print(f"broken: {exc}", file=sys.stderr)
     raise typer.Exit(EXIT_BROKEN) from exc
@@ -339,8 +346,13 @@ def _print(summary: Summary) -> None:
         print(f"probes, {kind:<20} {right}/{every}")
     for law, (held, checked, _) in summary.laws.items():
         print(f"law, {law:<23} {held}/{checked}")
+    for line in summary.lines:
+        print(line)
     for result in summary.gates:
         print(f"{result.verdict:<13} {result.gate.id}: {result.reason}")
+
+
+register(app, _run_cases)
 
 
 def main() -> None:

@@ -5,7 +5,8 @@ EvalError
 ├─ AdapterError     a channel cannot be built or is not known
 ├─ StoreError       a run file belongs to another state of the project, or is damaged
 ├─ GateError        the gates file names a measure that nothing produces
-└─ EvaluatorError   an unknown dimension, or weights that do not add up
+├─ EvaluatorError   an unknown dimension, or weights that do not add up
+└─ CompareError     two runs that cannot be held against each other
 """
 
 from __future__ import annotations
@@ -33,3 +34,7 @@ class GateError(EvalError):
 
 class EvaluatorError(EvalError):
     """The dimensions cannot be measured as asked."""
+
+
+class CompareError(EvalError):
+    """Two runs cannot be compared."""

@@ -384,7 +384,7 @@ class MutationRow:
 
     kind: str
     intended: tuple[str, ...]
-    """Dimensions that had to fall."""
+    """Dimensions that had to fall; none for good answers as they are, where `noticed` counts what fails."""
     n: int
     noticed: int
     missed: tuple[str, ...]

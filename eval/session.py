@@ -16,8 +16,10 @@ from eval.adapters.inprocess import InProcessAdapter
 from eval.adapters.registry import find_adapter
 from eval.datasets import CONVERSATIONS, load_conversations, load_traces
 from eval.errors import AdapterError, DatasetError
+from eval.golden_run import Task, golden_tasks, grading_files, mutation_tasks
 from eval.laws import LAWS, PARAPHRASE, PARAPHRASES, generate, load_paraphrases, run_law, run_paraphrase
 from eval.probes import PROBES, load_probes, run_probe
+from eval.profiles import STANDARD, load_profile
 from eval.progress import track
 from eval.recall_eval import ARMS, RecallEval
 from eval.records import Case, Mode, Row, Run, RunInfo, Split, UserKind
@@ -27,6 +29,7 @@ from eval.users import PersonaUser, ScriptedUser, UserFactory
 
 PARTS = ("replay", "probes", "laws", "recall")
 USERS: dict[UserKind, UserFactory] = {"scripted": ScriptedUser, "persona": PersonaUser}
+_ON_CONVERSATIONS = {"replay", "laws", "recall"}
 MODES: tuple[Mode, ...] = ("grader", "trace")
 
 
@@ -42,17 +45,18 @@ class Plan:
     only: str = ""
     """Run only conversations whose id holds this."""
     channel: str = "inprocess"
+    target: str = "recommender"
+    """Whose golden set is run."""
+    profile: str = STANDARD
+    enable: tuple[str, ...] = ()
+    """Opt-in dimensions to run as well."""
+    replicates: int = 1
+    """Fresh runs of each golden case."""
+    recorded: Path | None = None
+    """Take the answers for planted defects from this run instead of asking."""
     options: AdapterOptions = field(default_factory=AdapterOptions)
     seed: int = 20260
     command: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """Pieces that are run together, and the keys they will have."""
-
-    keys: tuple[str, ...]
-    run: Callable[[], tuple[Row, ...]]
 
 
 def execute(plan: Plan, path: Path, *, resume: bool = False) -> Run:
@@ -77,7 +81,9 @@ def execute(plan: Plan, path: Path, *, resume: bool = False) -> Run:
         adapter.close()
     run = load_run(path)
     wanted = {key for ours in tasks.values() for task in ours for key in task.keys}
-    rows: tuple[Row, ...] = (*run.conversations, *run.probes, *run.laws, *run.recall)
+    rows: tuple[Row, ...] = (
+        *run.conversations, *run.probes, *run.laws, *run.recall, *run.cases, *run.mutation
+    )  # fmt: skip
     return build_run(run.info, [row for row in rows if row.key in wanted])
 
 
@@ -92,13 +98,15 @@ def load_cases(plan: Plan, catalog: Catalog) -> tuple[Case, ...]:
     """The conversations of the plan.
 
     Raises:
-        DatasetError: there is none.
+        DatasetError: there is none although a part needs some.
     """
+    if not _ON_CONVERSATIONS & set(plan.parts):
+        return ()
     cases = load_conversations(plan.splits)
     if plan.traces is not None:
         cases += load_traces(plan.traces, {assessment.id: assessment.name for assessment in catalog})
     cases = tuple(case for case in cases if plan.only in case.id)
-    if not cases and set(plan.parts) != {"probes"}:
+    if not cases:
         raise DatasetError(f"no conversations to run in {', '.join(plan.splits) or 'no split'}")
     return cases
 
@@ -112,6 +120,15 @@ def build_tasks(
         "probes": lambda: _probes(plan, adapter, catalog),
         "laws": lambda: _laws(plan, cases, adapter, catalog),
         "recall": lambda: _recalls(cases, adapter),
+        "golden": lambda: golden_tasks(
+            plan.target,
+            plan.channel,
+            adapter,
+            load_profile(plan.profile, plan.enable),
+            plan.replicates,
+            plan.only,
+        ),
+        "mutation": lambda: mutation_tasks(plan.target, adapter, plan.seed, plan.recorded),
     }
     return {part: builders[part]() for part in plan.parts}
 
@@ -184,6 +201,8 @@ def _info(plan: Plan, run_id: str, adapter: Adapter) -> RunInfo:
     files += [*(ROOT / "eval").glob("*.py"), *(ROOT / "eval" / "users").glob("*.py")]
     if plan.traces is not None:
         files += plan.traces.glob("*.md")
+    if {"golden", "mutation"} & set(plan.parts):
+        files += grading_files(plan.target)
     if plan.channel == "inprocess":
         files += [*(ROOT / "app").rglob("*.py"), *(p for p in (ROOT / "data").rglob("*") if p.is_file())]
     settings = {
@@ -195,6 +214,10 @@ def _info(plan: Plan, run_id: str, adapter: Adapter) -> RunInfo:
         "router": plan.options.provider or load_settings().llm_provider,
         "model": load_settings().llm_model,
         "only": plan.only,
+        "target": plan.target,
+        "profile": plan.profile,
+        "enabled": " ".join(plan.enable),
+        "replicates": str(plan.replicates),
     }
     return RunInfo(
         id=run_id,

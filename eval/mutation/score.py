@@ -38,6 +38,15 @@ def unharmed(samples: Sequence[Sample], aggregator: ResultAggregator) -> dict[st
     return {sample.case.id: grade(sample, aggregator) for sample in samples}
 
 
+UNHARMED = "(unharmed)"
+
+
+def unharmed_row(baseline: dict[str, CaseResult], seed: int) -> MutationRow:
+    """Good answers as they are: `noticed` counts those that fail."""
+    failed = tuple(case_id for case_id, result in baseline.items() if result.verdict == "fail")
+    return MutationRow(UNHARMED, (), len(baseline), len(failed), failed, 0, 0, (), seed)
+
+
 def grade(sample: Sample, aggregator: ResultAggregator) -> CaseResult:
     """One answer."""
     return aggregator.evaluate(sample.last, sample.case, earlier=sample.payloads[:-1])
