@@ -127,7 +127,7 @@ def spearman(one: Sequence[float | None], other: Sequence[float | None]) -> floa
     sizes = [sum(part * part for part in each) for each in parts]
     if not all(sizes):
         return None
-    return sum(a * b for a, b in zip(*parts, strict=True)) / math.sqrt(sizes[0] * sizes[1])
+    return math.fsum(a * b for a, b in zip(parts[0], parts[1], strict=True)) / math.sqrt(sizes[0] * sizes[1])
 
 
 def _ranks(values: Sequence[float]) -> list[float]:

@@ -21,6 +21,7 @@ _NEXT = re.compile(
     re.I,
 )
 _TOLD_TIME = re.compile(r"\bminutes?\b|\buntimed\b|\bnot stated\b|\bno testing time\b|\bhours?\b", re.I)
+_TOTAL = re.compile(r"\btotal\b|\baltogether\b|\ball together\b|\bin all\b", re.I)
 _ENDED = re.compile(r"[.!?:)\]”\"'…।]\s*$")
 _NUMBERED = re.compile(r"^\s*\d{1,2}[.)]\s+\S")
 _LEAST_REASON_WORDS = 2
@@ -94,18 +95,18 @@ def relations(payload: Payload, knowledge: Knowledge, wanted: Sequence[str]) -> 
 
 
 def usefulness(payload: Payload) -> Iterable[Check]:
-    """What lets the user act."""
+    """What lets the user act. A list that merely stands beside an answer in words needs no lines in it."""
     text = payload.ai_response.strip()
     lines = [line for line in text.splitlines() if _NUMBERED.match(line)]
-    yield Check(
-        "the text is whole",
-        bool(text) and bool(_ENDED.search(text) or _NUMBERED.match(text.splitlines()[-1])),
-    )
-    if payload.ids:
+    ends_in_line = bool(lines) and text.endswith(lines[-1].strip())
+    yield Check("the text is whole", bool(text) and (ends_in_line or bool(_ENDED.search(text))))
+    if payload.ids and (lines or not words(text)):
         told = [line for line in lines if _TOLD_TIME.search(line)]
         reasons = [line for line in lines if _reason_words(line) >= _LEAST_REASON_WORDS]
         yield Check("each line has a reason", len(reasons) >= len(payload.ids))
         yield Check("each line has a time", len(told) >= len(payload.ids))
+        if len(payload.ids) > 1:
+            yield Check("the total time is told", bool(_TOTAL.search(text)))
     elif not payload.ends:
         yield Check("says what to do next", bool(_NEXT.search(text)))
 
