@@ -26,8 +26,9 @@ MIN_COVERAGE = 0.60
 """Below this share of the weights the overall says too little to pass or fail."""
 _PLACES = 6
 
-Ask = Callable[[EvaluatorSpec, Facts, GoldenCase], Result]
-"""Asks a judge about one dimension; gives a record also when there is no judgement."""
+Ask = Callable[[EvaluatorSpec, Facts, GoldenCase, Result, int], Result]
+"""Asks a judge about one dimension, given what the rules found and the number of the fresh run; gives a record
+also when there is no judgement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class ResultAggregator:
         finding = no_data.judge(facts)
         said = no_data.classify(facts.answer, shows_data=bool(facts.shown))
         results = tuple(
-            no_data.override(self._measure(each.spec, facts, case), finding, each.spec)
+            no_data.override(self._measure(each.spec, facts, case, blank.replicate), finding, each.spec)
             for each in self._profile.dimensions
         )
         overall, coverage = weigh(results, self._profile.dimensions)
@@ -102,12 +103,12 @@ class ResultAggregator:
             ),
         )
 
-    def _measure(self, spec: EvaluatorSpec, facts: Facts, case: GoldenCase) -> Result:
+    def _measure(self, spec: EvaluatorSpec, facts: Facts, case: GoldenCase, replicate: int) -> Result:
         try:
             result = spec.result(spec.measure(facts))
             if self._ask is None or not spec.judged or _settled(result, spec):
                 return result
-            return self._ask(spec, facts, case)
+            return self._ask(spec, facts, case, result, replicate)
         except EvalError:
             raise
         except Exception as exc:  # noqa: BLE001 - one broken evaluator takes nothing from the others

@@ -35,6 +35,8 @@ Timeout = Annotated[float, typer.Option(help="Seconds after which a call is give
 Junit = Annotated[Path | None, typer.Option(help="Write JUnit XML here.")]
 Html = Annotated[Path | None, typer.Option(help="Write the HTML page here (default: store/NAME.html).")]
 Baseline = Annotated[str | None, typer.Option(help="Name of an earlier run to compare with.")]
+JudgeName = Annotated[str, typer.Option("--judge", help="Who judges, in place of JUDGE_PROVIDER.")]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="USD that the judge may cost.")]
 Recorded = Annotated[str | None, typer.Option(help="Plant in the answers of this stored run.")]
 
 Execute = Callable[[Plan, str | None, bool, Path | None, Path | None, str | None], None]
@@ -60,9 +62,12 @@ def register(app: typer.Typer, execute: Execute) -> None:
         junit: Junit = None,
         html: Html = None,
         baseline: Baseline = None,
+        judge: JudgeName = "",
+        max_cost: MaxCost = None,
     ) -> None:
         """Ask every golden case and grade the answers."""
         plan = _plan(("golden",), target, url, profile, enable, only, no_dense, seed, timeout)
+        plan = replace(plan, judge=judge, max_cost_usd=max_cost)
         _each(execute, plan, channel, run, resume, junit, html, baseline)
 
     @app.command("mutation")

@@ -6,7 +6,8 @@ EvalError
 ├─ StoreError       a run file belongs to another state of the project, or is damaged
 ├─ GateError        the gates file names a measure that nothing produces
 ├─ EvaluatorError   an unknown dimension, or weights that do not add up
-└─ CompareError     two runs that cannot be held against each other
+├─ CompareError     two runs that cannot be held against each other
+└─ JudgeError       a judge cannot be built, or its files cannot be used; says which and what to set
 """
 
 from __future__ import annotations
@@ -38,3 +39,7 @@ class EvaluatorError(EvalError):
 
 class CompareError(EvalError):
     """Two runs cannot be compared."""
+
+
+class JudgeError(EvalError):
+    """A judge cannot be built, or a file of it cannot be used."""

@@ -17,6 +17,7 @@ from eval.adapters.registry import find_adapter
 from eval.datasets import CONVERSATIONS, load_conversations, load_traces
 from eval.errors import AdapterError, DatasetError
 from eval.golden_run import Task, golden_tasks, grading_files, mutation_tasks
+from eval.judging import Asking, open_asking
 from eval.laws import LAWS, PARAPHRASE, PARAPHRASES, generate, load_paraphrases, run_law, run_paraphrase
 from eval.probes import PROBES, load_probes, run_probe
 from eval.profiles import STANDARD, load_profile
@@ -52,6 +53,10 @@ class Plan:
     """Opt-in dimensions to run as well."""
     replicates: int = 1
     """Fresh runs of each golden case."""
+    judge: str = ""
+    """Who judges golden cases; empty: whom JUDGE_PROVIDER names, which is nobody unless set."""
+    max_cost_usd: float | None = None
+    """Most that the judge may cost."""
     recorded: Path | None = None
     """Take the answers for planted defects from this run instead of asking."""
     options: AdapterOptions = field(default_factory=AdapterOptions)
@@ -68,8 +73,9 @@ def execute(plan: Plan, path: Path, *, resume: bool = False) -> Run:
     catalog = _catalog()
     cases = load_cases(plan, catalog)
     adapter = find_adapter(plan.channel).build(plan.options)
+    asking = open_asking(plan.judge, plan.max_cost_usd) if "golden" in plan.parts else None
     try:
-        tasks = build_tasks(plan, cases, adapter, catalog)
+        tasks = build_tasks(plan, cases, adapter, catalog, asking)
         with RunWriter.open(path, _info(plan, path.stem, adapter), resume=resume) as writer:
             for part, ours in tasks.items():
                 missing = [task for task in ours if not writer.keys.issuperset(task.keys)]
@@ -79,6 +85,8 @@ def execute(plan: Plan, path: Path, *, resume: bool = False) -> Run:
                             writer.add(row)
     finally:
         adapter.close()
+        if asking is not None:
+            asking.close()
     run = load_run(path)
     wanted = {key for ours in tasks.values() for task in ours for key in task.keys}
     rows: tuple[Row, ...] = (
@@ -112,7 +120,7 @@ def load_cases(plan: Plan, catalog: Catalog) -> tuple[Case, ...]:
 
 
 def build_tasks(
-    plan: Plan, cases: Sequence[Case], adapter: Adapter, catalog: Catalog
+    plan: Plan, cases: Sequence[Case], adapter: Adapter, catalog: Catalog, asking: Asking | None = None
 ) -> dict[str, list[Task]]:
     """What the plan comes to, by part."""
     builders: dict[str, Callable[[], list[Task]]] = {
@@ -127,6 +135,7 @@ def build_tasks(
             load_profile(plan.profile, plan.enable),
             plan.replicates,
             plan.only,
+            asking,
         ),
         "mutation": lambda: mutation_tasks(plan.target, adapter, plan.seed, plan.recorded),
     }
@@ -218,6 +227,7 @@ def _info(plan: Plan, run_id: str, adapter: Adapter) -> RunInfo:
         "profile": plan.profile,
         "enabled": " ".join(plan.enable),
         "replicates": str(plan.replicates),
+        "judge": plan.judge,
     }
     return RunInfo(
         id=run_id,
