@@ -165,3 +165,12 @@ def rule(
     if below(overall, OVERALL_FLOOR):
         return _Ruling("fail", f"overall {overall:.3f} below {OVERALL_FLOOR:.2f}")
     return _Ruling("pass", f"overall {overall:.3f}")
+
+
+def verdict_under(case: CaseResult, profile: Profile) -> Verdict | None:
+    """What `profile` would have made of a graded case, from the values that are there; None when one of its dimensions was not run."""
+    by_name = {result.name: result for result in case.results}
+    if case.verdict == "error" or not {each.spec.name for each in profile.dimensions} <= by_name.keys():
+        return None
+    results = [by_name[each.spec.name] for each in profile.dimensions]
+    return rule(results, profile.dimensions, *weigh(results, profile.dimensions)).verdict

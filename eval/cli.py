@@ -20,7 +20,7 @@ from eval.errors import EvalError, StoreError
 from eval.gates import EXIT_BROKEN, GateResult, exit_code, judge, load_gates
 from eval.judge.cli import register as register_judges
 from eval.junit import write_junit
-from eval.lint import label_changes, lint, write_hashes
+from eval.lint import label_changes, lint, lint_golden, write_hashes
 from eval.records import Mode, Run, Split, UserKind
 from eval.report import write_report
 from eval.session import MODES, PARTS, Plan, execute
@@ -183,7 +183,7 @@ def run_report(
 def run_lint() -> None:
     """Prove the labels consistent: ids, disjoint sets, limits, held-out labels unchanged."""
     try:
-        found = lint()
+        found = [*lint(), *lint_golden()]
     except EvalError as exc:
         _fail(exc)
     for problem in found:

@@ -8,16 +8,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from eval.aggregator import below, rule, weigh
+from eval.aggregator import below, verdict_under
+from eval.case_gates import mutation_share
 from eval.consistency import NUMBERS_FLOOR, Consistency
 from eval.evaluators.registry import known_evaluators
-from eval.gates import mutation_share
 from eval.metrics import Interval, mean_interval, wilson
-from eval.profiles import load_profile
-from eval.records import CaseResult, MutationRow, Result, Run, Status, unscored
+from eval.profiles import COMPACT, load_profile
+from eval.records import CaseResult, MutationRow, Run, Status
 
 LEAST_PAIRS = 100
 """Below this many cases a correlation is not flagged."""
+LEAST_VARIED = 10
+"""Nor when fewer values than this differ from the most frequent one."""
 ALIKE = 0.85
 """From this rank correlation on two dimensions say the same thing."""
 
@@ -111,9 +113,16 @@ def _alike(names: Sequence[str], values: Mapping[str, Sequence[float | None]]) -
                 a is not None and b is not None for a, b in zip(values[one], values[other], strict=True)
             )
             rho = spearman(values[one], values[other])
-            if rho is not None and abs(rho) > ALIKE and pairs >= LEAST_PAIRS:
+            varied = min(_varied(values[one]), _varied(values[other]))
+            if rho is not None and abs(rho) > ALIKE and pairs >= LEAST_PAIRS and varied >= LEAST_VARIED:
                 found.append(f"{one} and {other}: {rho:.2f} over {pairs} cases")
     return found
+
+
+def _varied(values: Sequence[float | None]) -> int:
+    """How many values are not the most frequent one: a correlation over one exception says nothing."""
+    counts = Counter(value for value in values if value is not None)
+    return sum(counts.values()) - max(counts.values(), default=0)
 
 
 def spearman(one: Sequence[float | None], other: Sequence[float | None]) -> float | None:
@@ -141,21 +150,17 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 def _agreement(cases: Sequence[CaseResult]) -> Agreement | None:
     """How often the compact profile would have said the same, from the values that are there."""
-    compact = load_profile("compact").dimensions
-    present = {r.name for r in cases[0].results}
-    if not {each.spec.name for each in compact} <= present or cases[0].profile == "compact":
+    compact = load_profile(COMPACT)
+    verdicts = {case.key: verdict_under(case, compact) for case in cases}
+    known = [case for case in cases if verdicts[case.key] is not None]
+    if not known or cases[0].profile == COMPACT:
         return None
-    differing = []
-    for case in cases:
-        by_name = {r.name: r for r in case.results}
-        results: list[Result] = [
-            by_name.get(d.spec.name) or unscored(d.spec.name, "not run") for d in compact
-        ]
-        verdict = rule(results, compact, *weigh(results, compact)).verdict
-        if case.verdict != "error" and verdict != case.verdict:
-            differing.append(f"{case.case_id}: {case.verdict}, by six {verdict}")
-    same = wilson(len(cases) - len(differing), len(cases))
-    return Agreement(same, tuple(differing), len(present))
+    differing = tuple(
+        f"{case.case_id}: {case.verdict}, by six {verdicts[case.key]}"
+        for case in known
+        if verdicts[case.key] != case.verdict
+    )
+    return Agreement(wilson(len(known) - len(differing), len(known)), differing, len(cases[0].results))
 
 
 def console_lines(
@@ -179,7 +184,7 @@ def console_lines(
         lines.append(
             f"{planted.kind:<30} {what} {planted.noticed}/{planted.n}{bounds}  moved beside it {planted.moved}/{planted.unrelated}"
         )
-    for measure in ("noticed", "moved", "unharmed") if mutation else ():
+    for measure in ("noticed", "moved", "unharmed", "by six") if mutation else ():
         share = mutation_share(mutation, measure)
         if share is not None:
             lines.append(

@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import yaml
 
+from eval.case_gates import CASE_MEASURES, MUTATION_MEASURES, case_outcomes, mutation_share
 from eval.errors import GateError
-from eval.evaluators.registry import known_evaluators
 from eval.metrics import Interval, mean_interval, wilson
 from eval.no_data import alarm
-from eval.records import CaseResult, ConversationResult, LawResult, MutationRow, ProbeResult, Run, Status
+from eval.records import CaseResult, ConversationResult, LawResult, ProbeResult, Run, Status
 from eval.replay import count
 from eval.scoring import MEASURES
 
@@ -156,8 +156,6 @@ _WORDS = {
     "mean": "mean of", "count": "count over turns:", "probes": "share of", "laws": "share of",
     "cases": "share of", "mutation": "share of",
 }  # fmt: skip
-CASE_MEASURES = {"pass", "safe", "alarm"}
-MUTATION_MEASURES = {"noticed", "weakest", "moved", "unharmed"}
 
 
 def _judge_alarm(gate: Gate, cases: Sequence[CaseResult]) -> GateResult:
@@ -174,34 +172,6 @@ def _judge_alarm(gate: Gate, cases: Sequence[CaseResult]) -> GateResult:
         found,
         f"{said} answers say so, {empty} of {len(cases)} cases are so; chance {chance:.3f}",
     )
-
-
-def case_outcomes(cases: Iterable[CaseResult], measure: str) -> dict[str, bool | None]:
-    """Each case: whether it passes, or is safe; None where that could not be told."""
-    known = {"pass": True, "fail": False, "inconclusive": None, "error": None}
-    if measure == "pass":
-        return {case.key: known[case.verdict] for case in cases}
-    floors = {spec.name: spec.floor for spec in known_evaluators().values() if spec.floor is not None}
-    outcomes: dict[str, bool | None] = {}
-    for case in cases:
-        values = {name: case.value(name) for name in floors}
-        missing = any(value is None for value in values.values())
-        outcomes[case.key] = None if missing else all(values[n] >= floors[n] for n in floors)  # type: ignore[operator]
-    return outcomes
-
-
-def mutation_share(rows: Sequence[MutationRow], measure: str) -> Interval | None:
-    """Share of planted defects noticed, overall or of the weakest kind; of values beside that moved; of good ones failed."""
-    planted = [row for row in rows if row.intended]
-    if measure == "noticed":
-        return wilson(sum(row.noticed for row in planted), sum(row.n for row in planted))
-    if measure == "weakest":
-        kinds = [found for row in planted if (found := wilson(row.noticed, row.n)) is not None]
-        return min(kinds, key=lambda found: found.value, default=None)
-    if measure == "moved":
-        return wilson(sum(row.moved for row in planted), sum(row.unrelated for row in planted))
-    whole = [row for row in rows if not row.intended]
-    return wilson(sum(row.noticed for row in whole), sum(row.n for row in whole))
 
 
 def select(conversations: Iterable[ConversationResult], **over: str) -> tuple[ConversationResult, ...]:

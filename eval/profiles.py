@@ -14,7 +14,7 @@ from eval.evaluators.base import EvaluatorSpec
 from eval.evaluators.registry import find_evaluator, known_evaluators
 
 PROFILES = Path(__file__).with_name("profiles.yaml")
-STANDARD = "standard"
+STANDARD, COMPACT = "standard", "compact"
 _TOLERANCE = 1e-6
 
 

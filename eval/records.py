@@ -394,6 +394,8 @@ class MutationRow:
     moved: int
     """How many of these moved."""
     moved_what: tuple[str, ...]
+    same_by_six: int
+    """Cases to which the compact profile gives the same verdict."""
     seed: int
 
     @property

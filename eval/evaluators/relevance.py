@@ -8,7 +8,8 @@ from eval.records import Payload
 from eval.text import likeness, words
 
 ALIKE = 0.6
-"""Two good lists for one need are about so alike: they share what was asked for and differ in what goes with it."""
+"""On the golden set four good answers in five are at least so alike to the labelled subject (median .90), answers to
+other cases are not (median .27)."""
 
 
 def measure(facts: Facts) -> Measured:

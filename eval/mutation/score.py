@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.catalog import Catalog
-from eval.aggregator import ResultAggregator
+from eval.aggregator import ResultAggregator, verdict_under
 from eval.mutation import course, lists, words
 from eval.mutation.base import Kind, Material, Sample
 from eval.probes import always_wrong, unmet
+from eval.profiles import COMPACT, load_profile
 from eval.records import CaseResult, MutationRow
 
 KINDS: tuple[Kind, ...] = (*words.KINDS, *lists.KINDS, *course.KINDS)
@@ -44,7 +45,9 @@ UNHARMED = "(unharmed)"
 def unharmed_row(baseline: dict[str, CaseResult], seed: int) -> MutationRow:
     """Good answers as they are: `noticed` counts those that fail."""
     failed = tuple(case_id for case_id, result in baseline.items() if result.verdict == "fail")
-    return MutationRow(UNHARMED, (), len(baseline), len(failed), failed, 0, 0, (), seed)
+    return MutationRow(
+        UNHARMED, (), len(baseline), len(failed), failed, 0, 0, (), _same_by_six(baseline.values()), seed
+    )
 
 
 def grade(sample: Sample, aggregator: ResultAggregator) -> CaseResult:
@@ -105,7 +108,8 @@ def measure(
 ) -> MutationRow:
     """One kind of defect."""
     planted = plant(kind, samples, material, seed, count)
-    found = [(s, _compare(kind, baseline[s.case.id], grade(s, aggregator))) for s in planted]
+    graded = [(s, grade(s, aggregator)) for s in planted]
+    found = [(s, _compare(kind, baseline[s.case.id], after)) for s, after in graded]
     related = {*kind.intended, *kind.may_move}
     unrelated = [
         name for name in (r.name for r in next(iter(baseline.values())).results) if name not in related
@@ -119,5 +123,11 @@ def measure(
         unrelated=len(planted) * len(unrelated),
         moved=sum(len(each.moved) for _, each in found),
         moved_what=tuple(sorted({name for _, each in found for name in each.moved})),
+        same_by_six=_same_by_six(after for _, after in graded),
         seed=seed,
     )
+
+
+def _same_by_six(results: Iterable[CaseResult]) -> int:
+    compact = load_profile(COMPACT)
+    return sum(verdict_under(result, compact) == result.verdict for result in results)

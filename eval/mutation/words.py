@@ -124,6 +124,7 @@ def _saying(passages: str) -> Plant:
         paragraphs.insert(rng.randint(1, len(paragraphs)), rng.choice(material.texts[passages]))
         return _with_text(sample, "\n\n".join(paragraphs))
 
+    plant.__doc__ = f"A passage of {passages!r} in texts.yaml stands between two paragraphs."
     return plant
 
 

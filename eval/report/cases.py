@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eval.gates import mutation_share
+from eval.case_gates import mutation_share
 from eval.metrics import Interval, wilson
 from eval.records import CaseResult, MutationRow
 from eval.report.charts import Line
@@ -18,6 +18,7 @@ _TOTALS = (
     ("weakest kind", "weakest"),
     ("values beside that moved", "moved"),
     ("good answers that fail", "unharmed"),
+    ("verdicts that the compact profile gives as well", "by six"),
 )
 
 

@@ -37,3 +37,5 @@ class TargetSpec:
     """Raises AdapterError when what is true cannot be loaded."""
     golden: str
     """Name of its golden set under data/."""
+    build_golden: Callable[[], str] | None = None
+    """Text of that file from its sources; None when the file is its own source."""

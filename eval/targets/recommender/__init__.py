@@ -20,6 +20,7 @@ from eval.targets.base import TargetSpec
 from eval.targets.recommender.claims import Claims
 from eval.targets.recommender.constraints import constraints
 from eval.targets.recommender.criteria import Criteria, read_criteria
+from eval.targets.recommender.golden import golden_text
 from eval.targets.recommender.mentions import Mentions
 from eval.targets.recommender.shape import declines, facets, form, relations, usefulness, words_most
 from eval.text import prose
@@ -141,4 +142,4 @@ def load() -> RecommenderTarget:
         raise AdapterError(f"what is true cannot be loaded: {exc}") from exc
 
 
-TARGET = TargetSpec("recommender", "SHL assessments for a hiring need", load, "golden_dataset")
+TARGET = TargetSpec("recommender", "SHL assessments for a hiring need", load, "golden_dataset", golden_text)

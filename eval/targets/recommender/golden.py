@@ -15,8 +15,9 @@ from typing import Any
 
 import yaml
 
-from app.catalog import Catalog
-from app.knowledge import Knowledge
+from app.catalog import Catalog, load_catalog
+from app.config import load_settings
+from app.knowledge import Knowledge, load_knowledge
 from app.replies.words import time_of
 from eval.datasets import load_conversations
 from eval.probes import Probe, Wanted, load_probes
@@ -27,6 +28,13 @@ CONVERSATIONS = 90
 """One conversation for each family that has one; this many in all. Those with drops and limits come first."""
 _REFUSED = frozenset({"off-topic", "legal", "cheating", "steering"})
 Row = dict[str, Any]
+
+
+def golden_text() -> str:
+    """The file as its sources have it today."""
+    folder = load_settings().retrieval.data_dir
+    catalog = load_catalog(folder / "catalog.json")
+    return render_golden(build_golden(catalog, load_knowledge(folder / "knowledge", catalog)))
 
 
 def build_golden(catalog: Catalog, knowledge: Knowledge) -> list[Row]:
