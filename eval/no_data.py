@@ -22,7 +22,10 @@ from eval.records import Result, Status
 from eval.text import words
 
 PATTERNS = Path(__file__).with_name("no_data.yaml")
-_CLAUSE = re.compile(r"(?<=[.!?;।])\s+|\n+|,?\s+\b(?:but|however|although|though)\b|,\s+and\b", re.I)
+_CLAUSE = re.compile(
+    r"(?<=[.!?;।])\s+|\n+|,?\s+\b(?:but|however|although|though)\b|,\s+(?:and\b|(?=(?:no|none|nothing)\b))",
+    re.I,
+)
 ALARM_P = 0.01
 """A run whose empty answers would be rarer than this by chance raises the alarm."""
 

@@ -433,6 +433,13 @@ class Run:
     cases: tuple[CaseResult, ...] = ()
     mutation: tuple[MutationRow, ...] = ()
 
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Everything that was run."""
+        return (
+            *self.conversations, *self.probes, *self.laws, *self.recall, *self.cases, *self.mutation,
+        )  # fmt: skip
+
 
 Row = ConversationResult | ProbeResult | LawResult | RecallRow | CaseResult | MutationRow
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -23,9 +24,12 @@ from eval.probes import PROBES, load_probes, run_probe
 from eval.profiles import STANDARD, load_profile
 from eval.progress import track
 from eval.recall_eval import ARMS, RecallEval
-from eval.records import Case, Mode, Row, Run, RunInfo, Split, UserKind
+from eval.records import Case, CaseResult, Mode, Row, Run, RunInfo, Split, UserKind
 from eval.replay import replay
 from eval.store import ROOT, RunWriter, build_run, fingerprint, load_run
+from eval.tracing.base import Tracer
+from eval.tracing.cases import trace_of
+from eval.tracing.langfuse import build_tracer
 from eval.users import PersonaUser, ScriptedUser, UserFactory
 
 PARTS = ("replay", "probes", "laws", "recall")
@@ -68,31 +72,37 @@ def execute(plan: Plan, path: Path, *, resume: bool = False) -> Run:
     """Run `plan`, or the rest of it, into the file `path`; give the whole run.
 
     Raises:
-        EvalError: the cases, the channel or the store cannot be used.
+        EvalError: the cases, the channel, the judge or the store cannot be used.
     """
     catalog = _catalog()
     cases = load_cases(plan, catalog)
-    adapter = find_adapter(plan.channel).build(plan.options)
-    asking = open_asking(plan.judge, plan.max_cost_usd) if "golden" in plan.parts else None
-    try:
+    with ExitStack() as held:
+        golden = "golden" in plan.parts
+        asking = open_asking(plan.judge, plan.max_cost_usd) if golden else None
+        tracer = build_tracer() if golden else None
+        adapter = find_adapter(plan.channel).build(plan.options)
+        for each in (adapter, asking, tracer):
+            if each is not None:
+                held.callback(each.close)
         tasks = build_tasks(plan, cases, adapter, catalog, asking)
         with RunWriter.open(path, _info(plan, path.stem, adapter), resume=resume) as writer:
             for part, ours in tasks.items():
-                missing = [task for task in ours if not writer.keys.issuperset(task.keys)]
-                for task in track(missing, part) if missing else ():
-                    for row in task.run():
-                        if row.key not in writer.keys:
-                            writer.add(row)
-    finally:
-        adapter.close()
-        if asking is not None:
-            asking.close()
+                _work(ours, part, writer, tracer)
     run = load_run(path)
     wanted = {key for ours in tasks.values() for task in ours for key in task.keys}
-    rows: tuple[Row, ...] = (
-        *run.conversations, *run.probes, *run.laws, *run.recall, *run.cases, *run.mutation
-    )  # fmt: skip
-    return build_run(run.info, [row for row in rows if row.key in wanted])
+    return build_run(run.info, [row for row in run.rows if row.key in wanted])
+
+
+def _work(tasks: Sequence[Task], part: str, writer: RunWriter, tracer: Tracer | None) -> None:
+    """What is missing of `tasks`, one row on disk after the other."""
+    missing = [task for task in tasks if not writer.keys.issuperset(task.keys)]
+    for task in track(missing, part) if missing else ():
+        for row in task.run():
+            if row.key in writer.keys:
+                continue
+            writer.add(row)
+            if tracer is not None and isinstance(row, CaseResult):
+                tracer.send(trace_of(writer.info.id, row))
 
 
 def _catalog() -> Catalog:
