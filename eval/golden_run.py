@@ -31,7 +31,7 @@ class Task:
     run: Callable[[], tuple[Row, ...]]
 
 
-def load_cases(target: str, only: str = "") -> tuple[GoldenCase, ...]:
+def load_golden_cases(target: str, only: str = "") -> tuple[GoldenCase, ...]:
     """The golden cases of `target` whose id holds `only`.
 
     Raises:
@@ -53,7 +53,7 @@ def golden_tasks(
     ask: Ask | None = None,
 ) -> list[Task]:
     """One task for each case and replicate."""
-    cases = load_cases(target, only)
+    cases = load_golden_cases(target, only)
     aggregator = ResultAggregator(target, find_target(target).load(), profile, ask)
 
     def one(case: GoldenCase, replicate: int) -> tuple[Row, ...]:
@@ -103,7 +103,7 @@ class Bench:
         return Material(catalog, knowledge, good, load_texts()), mutation.unharmed(good, self._aggregator)
 
     def _samples(self) -> list[Sample]:
-        cases = load_cases(self._target)
+        cases = load_golden_cases(self._target)
         if self._recorded is None:
             return [Sample(case, tuple(play(case.messages, self._adapter))) for case in cases]
         said: dict[str, Sequence[Payload]] = {

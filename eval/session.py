@@ -17,7 +17,7 @@ from eval.adapters.inprocess import InProcessAdapter
 from eval.adapters.registry import find_adapter
 from eval.datasets import CONVERSATIONS, load_conversations, load_traces
 from eval.errors import AdapterError, DatasetError
-from eval.golden_run import Task, golden_tasks, grading_files, mutation_tasks
+from eval.golden_run import Task, golden_tasks, grading_files, load_golden_cases, mutation_tasks
 from eval.judging import Asking, open_asking
 from eval.laws import LAWS, PARAPHRASE, PARAPHRASES, generate, load_paraphrases, run_law, run_paraphrase
 from eval.probes import PROBES, load_probes, run_probe
@@ -74,10 +74,13 @@ def execute(plan: Plan, path: Path, *, resume: bool = False) -> Run:
     Raises:
         EvalError: the cases, the channel, the judge or the store cannot be used.
     """
+    golden = "golden" in plan.parts
+    if golden:  # a wrong word is told before anything is loaded
+        load_golden_cases(plan.target, plan.only)
+        load_profile(plan.profile, plan.enable)
     catalog = _catalog()
     cases = load_cases(plan, catalog)
     with ExitStack() as held:
-        golden = "golden" in plan.parts
         asking = open_asking(plan.judge, plan.max_cost_usd) if golden else None
         tracer = build_tracer() if golden else None
         adapter = find_adapter(plan.channel).build(plan.options)
