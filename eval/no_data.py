@@ -23,8 +23,7 @@ from eval.text import words
 
 PATTERNS = Path(__file__).with_name("no_data.yaml")
 _CLAUSE = re.compile(
-    r"(?<=[.!?;।])\s+|\n+|,?\s+\b(?:but|however|although|though)\b|,\s+(?:and\b|(?=(?:no|none|nothing)\b))",
-    re.I,
+    r"(?<=[.!?;:।,])\s+|\n+|\s+\b(?:but|however|although|though|yet|and|par|aber|pero|mais)\b\s+", re.I
 )
 ALARM_P = 0.01
 """A run whose empty answers would be rarer than this by chance raises the alarm."""
@@ -84,8 +83,10 @@ def classify(text: str, *, shows_data: bool = False) -> TextClass:
 
 
 def _states_data(clause: str) -> bool:
-    """Whether a clause reports a quantity, as opposed to a period or a question."""
-    return "?" not in clause and bool(re.search(r"(?<![\w-])(?:₹|\$|€)?\s?\d[\d,.]*(?:\s?%|\b)", clause))
+    """Whether a clause reports a quantity, as opposed to a period, the number of a room, or a question."""
+    if "?" in clause:
+        return False
+    return bool(re.search(r"(?<![\w-])\d", _patterns()["no_quantity"].sub(" ", clause)))
 
 
 def judge(facts: Facts) -> Finding:
