@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from eval.bench.grading import Grading, grade_recorded
 from eval.bench.records import MeasurementError
 from eval.bench.server import ROOT, Client, Message, Server, serving
 from eval.bench.workload import Script, job_text, load_scripts, load_sentences, vary
@@ -101,6 +102,11 @@ class Runs:
     """Where that environment is made; nothing is there yet."""
     seed: int = 1
     scripts: Sequence[Script] = field(default_factory=load_scripts)
+
+    @cached_property
+    def grading(self) -> Grading:
+        """Recorded golden cases, graded in this process."""
+        return grade_recorded()
 
     @cached_property
     def starts(self) -> list[Start]:

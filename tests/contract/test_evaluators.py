@@ -106,4 +106,4 @@ def test_an_evaluator_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_an_unknown_name_is_met_with_the_nearest() -> None:
     with pytest.raises(EvaluatorError, match="did you mean 'accuracy'"):
-        find_evaluator("acuracy")
+        find_evaluator("acurracy")

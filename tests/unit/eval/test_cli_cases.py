@@ -61,7 +61,7 @@ def test_compare_says_what_changed_and_refuses_other_cases() -> None:
     [
         (["run", "--target", "recomender"], "no target 'recomender'"),
         (["run", "--channel", "telepathy"], "no channel 'telepathy'"),
-        (["run", "--profile", "fulll"], "no profile 'fulll'"),
+        (["run", "--profile", "wide"], "no profile 'wide'"),
         (["run", "--enable", "tone"], "no dimension 'tone'"),
         (["run", "--channel", "api"], "--url"),
         (["run", "--only", "no such case"], "no golden case"),

@@ -44,7 +44,7 @@ def test_a_question_and_a_conversation(tmp_path: Path) -> None:
     ("change", "words"),
     [
         ({"conversation": []}, "exactly one of"),
-        ({"quesion": "x"}, "unknown keys"),
+        ({"asked": "x"}, "unknown keys"),
         ({"criteria": None}, "TypeError"),
         ({"id": None, "question": None, "family": None, "tags": None}, "TypeError"),
     ],
