@@ -158,4 +158,4 @@ def pass_hat(passed: int, n: int, k: int) -> float | None:
 
 def pass_at(passed: int, n: int, k: int) -> float | None:
     """Chance that one of `k` runs drawn from `n` passes (pass@k)."""
-    return 1 - comb(n - passed, k) / comb(n, k) if 0 < k <= n else None
+    return (comb(n, k) - comb(n - passed, k)) / comb(n, k) if 0 < k <= n else None

@@ -51,6 +51,16 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Likeness:
+    """How far dimensions say the same."""
+
+    n: int
+    correlations: tuple[tuple[str, tuple[float | None, ...]], ...]
+    """Spearman's rank correlation of each with each, in one order; None where it cannot be had."""
+    alike: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CasesSummary:
     """What the report shows of golden cases."""
 
@@ -58,9 +68,7 @@ class CasesSummary:
     """Verdicts by channel."""
     passed: Interval | None
     rows: tuple[DimensionRow, ...]
-    correlations: tuple[tuple[str, tuple[float | None, ...]], ...]
-    """Spearman's rank correlation of each pair, in the order of `rows`; None where it cannot be had."""
-    alike: tuple[str, ...]
+    likeness: Likeness
     agreement: Agreement | None
     """None when the run lacks one of the six."""
 
@@ -71,8 +79,6 @@ def summarise_cases(run: Run) -> CasesSummary | None:
     if not cases:
         return None
     names = list(dict.fromkeys(r.name for case in cases for r in case.results))
-    values = {name: [case.value(name) for case in cases] for name in names}
-    matrix = tuple((name, tuple(spearman(values[name], values[other]) for other in names)) for name in names)
     verdicts: dict[str, Counter[str]] = {}
     for case in cases:
         verdicts.setdefault(case.channel, Counter())[case.verdict] += 1
@@ -82,10 +88,28 @@ def summarise_cases(run: Run) -> CasesSummary | None:
         verdicts=verdicts,
         passed=wilson(sum(case.verdict == "pass" for case in decided), len(decided)),
         rows=tuple(_row(name, cases, weights.get(name, 0.0), run.info.seed) for name in names),
-        correlations=matrix,
-        alike=tuple(_alike(names, values)),
+        likeness=correlate({name: [case.value(name) for case in cases] for name in names}),
         agreement=_agreement(cases),
     )
+
+
+def correlate(values: Mapping[str, Sequence[float | None]]) -> Likeness:
+    """Rank correlations of values by dimension, over the same cases in the same order."""
+    matrix = tuple(
+        (name, tuple(spearman(values[name], values[other]) for other in values)) for name in values
+    )
+    n = max((len(each) for each in values.values()), default=0)
+    return Likeness(n, matrix, tuple(_alike(list(values), values)))
+
+
+def planted_likeness(rows: Sequence[MutationRow]) -> Likeness | None:
+    """The same over answers with planted defects, which vary more than good ones; None without any."""
+    planted = [row for row in rows if row.values]
+    if not planted:
+        return None
+    names = planted[0].dimensions
+    every = [dict(zip(row.dimensions, values, strict=True)) for row in planted for values in row.values]
+    return correlate({name: [each.get(name) for each in every] for name in names})
 
 
 def _row(name: str, cases: Sequence[CaseResult], weight: float, seed: int) -> DimensionRow:

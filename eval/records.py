@@ -397,6 +397,9 @@ class MutationRow:
     same_by_six: int
     """Cases to which the compact profile gives the same verdict."""
     seed: int
+    dimensions: tuple[str, ...] = ()
+    values: tuple[tuple[float | None, ...], ...] = ()
+    """Of each case with the defect, what `dimensions` say: good answers hardly vary, these do."""
 
     @property
     def key(self) -> str:

@@ -10,7 +10,7 @@ from statistics import median
 from eval import compare
 from eval.compare import Comparison
 from eval.consistency import Consistency, consistency
-from eval.dimensions import CasesSummary, console_lines, summarise_cases
+from eval.dimensions import CasesSummary, Likeness, console_lines, planted_likeness, summarise_cases
 from eval.gates import GateResult, laws_held, pairs_right, select, values_of
 from eval.metrics import (
     Interval,
@@ -89,6 +89,7 @@ class Summary:
     routers: tuple[Mapping[str, str], ...] = ()
     """Who read this run and the earlier one, side by side; nothing where no language model took part."""
     cases: CasesSummary | None = None
+    planted_likeness: Likeness | None = None
     consistency: tuple[Consistency, ...] = ()
     comparison: Comparison | None = None
     """With the baseline, where both hold golden cases."""
@@ -125,6 +126,7 @@ def summarise(
         label_changes=label_changes,
         routers=tuple(_routers([run, *([baseline] if baseline else [])], price)),
         cases=summarise_cases(run),
+        planted_likeness=planted_likeness(run.mutation),
         consistency=consistency(run.cases),
         comparison=compare.compare(baseline, run) if baseline and baseline.cases and run.cases else None,
     )

@@ -111,9 +111,8 @@ def measure(
     graded = [(s, grade(s, aggregator)) for s in planted]
     found = [(s, _compare(kind, baseline[s.case.id], after)) for s, after in graded]
     related = {*kind.intended, *kind.may_move}
-    unrelated = [
-        name for name in (r.name for r in next(iter(baseline.values())).results) if name not in related
-    ]
+    names = tuple(r.name for r in next(iter(baseline.values())).results)
+    unrelated = [name for name in names if name not in related]
     return MutationRow(
         kind=kind.name,
         intended=kind.intended,
@@ -125,6 +124,8 @@ def measure(
         moved_what=tuple(sorted({name for _, each in found for name in each.moved})),
         same_by_six=_same_by_six(after for _, after in graded),
         seed=seed,
+        dimensions=names,
+        values=tuple(tuple(after.value(name) for name in names) for _, after in graded),
     )
 
 

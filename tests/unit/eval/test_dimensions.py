@@ -9,7 +9,7 @@ import pytest
 
 from eval.aggregator import ResultAggregator
 from eval.case_gates import case_outcomes, mutation_share
-from eval.dimensions import spearman, summarise_cases
+from eval.dimensions import planted_likeness, spearman, summarise_cases
 from eval.gates import Gate, judge
 from eval.profiles import load_profile
 from eval.records import CaseResult, MutationRow, Payload, Run, RunInfo, Status, failed
@@ -69,7 +69,17 @@ def test_dimensions_that_say_the_same_are_named_only_with_enough_cases_that_vary
     for cases, expected in ((alike, 1), (alike[:50], 0), (flat, 0)):
         found = summarise_cases(Run(INFO, cases=tuple(cases)))
         assert found is not None
-        assert len(found.alike) == expected
+        assert len(found.likeness.alike) == expected
+
+
+def test_answers_with_defects_are_correlated_over_all_kinds() -> None:
+    one = replace(ROWS[0], dimensions=("a", "b"), values=((0.1, 0.2), (0.3, 0.4)))
+    other = replace(ROWS[0], kind="x", dimensions=("a", "b"), values=((0.5, 0.1), (None, 0.9)))
+    found = planted_likeness([one, other, ROWS[1]])
+    assert found is not None
+    assert found.n == 4
+    assert found.correlations[0][1] == (pytest.approx(1), pytest.approx(-0.5))
+    assert planted_likeness(ROWS) is None
 
 
 def full_case(case_id: str, **changes: object) -> CaseResult:
