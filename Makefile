@@ -38,7 +38,9 @@ run: $(VENV)/.stamp-run  ## serve http://127.0.0.1:$(PORT)
 	$(BIN)/python -m compileall -q app  # a third off the start where Python may not write its own .pyc
 	PORT=$(PORT) exec $(BIN)/python -m app serve
 
-test: $(VENV)/.stamp-dev  ## run every test
+test: $(VENV)/.stamp-dev  ## run every test; brings a browser for those of the page where there is none
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || $(BIN)/playwright install chromium \
+	  || echo 'No Chromium could be had: the tests of the page will be skipped (in CI they fail).'
 	$(BIN)/python -m pytest -n $(XDIST) $(ARGS)
 
 format: $(VENV)/.stamp-dev  ## bring the code into shape

@@ -119,16 +119,18 @@ class Settings(BaseSettings):
     llm_model: str = Field(
         "", description="Model of the first provider; empty means its default. Others use their default."
     )
-    groq_api_key: SecretStr | None = Field(None, description="Key of Groq.")
+    groq_api_key: SecretStr | None = Field(
+        None, description="Key of Groq; several, separated by commas, stand in for each other."
+    )
     groq_base_url: str | None = Field(None, description="Another address for Groq, such as a proxy.")
     gemini_api_key: SecretStr | None = Field(
         None,
         validation_alias=AliasChoices("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        description="Key of Gemini; GOOGLE_API_KEY does as well.",
+        description="Key or keys of Gemini; GOOGLE_API_KEY does as well.",
     )
     gemini_base_url: str | None = Field(None, description="Another address for Gemini.")
     openai_api_key: SecretStr | None = Field(
-        None, description="Key of OpenAI or a server that speaks like it; a local server needs none."
+        None, description="Key or keys of OpenAI or a server that speaks like it; a local server needs none."
     )
     openai_base_url: str | None = Field(
         None, description="Address of such a server with its /v1; unset means OpenAI's own."

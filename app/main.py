@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from app.api import catalog, chat, health
+from app.api import catalog, chat, health, web
 from app.api.dependencies import CatalogSide, Report, Runtime
 from app.api.middleware import RequestContextMiddleware
 from app.api.openapi import DocumentedApp
@@ -70,6 +70,7 @@ def create_app(
     app.include_router(health.router)
     app.include_router(chat.router)
     app.include_router(catalog.router)
+    app.include_router(web.router)
     return app
 
 

@@ -56,7 +56,9 @@ Baseline = Annotated[str | None, typer.Option(help="Name of an earlier run to co
 Publish = Annotated[
     bool, typer.Option("--publish", help="Also write eval/REPORT.md and docs/numbers/eval.json.")
 ]
-Provider = Annotated[str, typer.Option(help="In process: who reads, as LLM_PROVIDER (which it replaces).")]
+Provider = Annotated[
+    str, typer.Option(help="In process, never with --url: who reads, as LLM_PROVIDER (which it replaces).")
+]
 Price = Annotated[str, typer.Option(help="USD per million tokens in and out, such as 0.6,0.8, for the cost.")]
 Timeout = Annotated[float, typer.Option(help="Seconds after which a call over HTTP is given up.")]
 
@@ -231,6 +233,11 @@ def _plan(
     timeout: float,
     provider: str = "",
 ) -> Plan:
+    if url and provider:
+        raise typer.BadParameter(
+            "--provider and --url exclude each other: a service at an address reads as its own LLM_PROVIDER says,"
+            " and POST /chat tells nothing of it; leave --url out for the figures of a provider"
+        )
     return Plan(
         parts=parts,
         splits=cast("tuple[Split, ...]", _choice(splits, ("dev", "test"))),

@@ -14,7 +14,7 @@ from eval.errors import GateError
 from eval.metrics import Interval, mean_interval, wilson
 from eval.no_data import alarm
 from eval.records import CaseResult, ConversationResult, LawResult, ProbeResult, Run, Status
-from eval.replay import count
+from eval.replay import Counts, count
 from eval.scoring import MEASURES
 
 GATES = Path(__file__).with_name("gates.yaml")
@@ -99,10 +99,7 @@ def judge(run: Run, gates: Iterable[Gate]) -> tuple[GateResult, ...]:
 def _judge(gate: Gate, run: Run) -> GateResult:
     chosen = select(run.conversations, **gate.over)
     if gate.kind == "count":
-        number = asdict(count(chosen))[gate.measure]
-        if not any(c.turns for c in chosen):
-            return GateResult(gate, "inconclusive", None, "nothing was run")
-        return _compare(gate, Interval(number, None, None, sum(len(c.turns) for c in chosen), "count"))
+        return _judge_count(gate, count(chosen))
     if gate.kind == "mean":
         return _judge_mean(gate, chosen, run.info.seed)
     if gate.kind == "mutation":
@@ -118,6 +115,19 @@ def _judge(gate: Gate, run: Run) -> GateResult:
         return _judge_share(gate, case_outcomes(run.cases, gate.measure))
     outcomes = pairs_right(run.probes) if gate.kind == "probes" else laws_held(run.laws)
     return _judge_share(gate, outcomes)
+
+
+def _judge_count(gate: Gate, counts: Counts) -> GateResult:
+    """A turn that never reached the target has no fault, and shows nothing."""
+    found = Interval(asdict(counts)[gate.measure], None, None, counts.turns - counts.unreachable, "count")
+    if not found.n:
+        return GateResult(
+            gate, "inconclusive", None, "no turn was answered" if counts.turns else "nothing was run"
+        )
+    result = _compare(gate, found)
+    if counts.unreachable and result.verdict == "passed":
+        return GateResult(gate, "inconclusive", found, f"{counts.unreachable} turns never reached the target")
+    return result
 
 
 def _judge_mean(gate: Gate, chosen: Sequence[ConversationResult], seed: int) -> GateResult:

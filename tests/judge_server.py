@@ -7,8 +7,9 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from eval.judge.asking import Patience
 from eval.judge.base import CallSettings, Fingerprint, JudgeQuestion, Rubric
-from eval.judge.client import JudgeClient, Patience
+from eval.judge.client import JudgeClient
 from eval.judge.ledger import Ledger
 from eval.judge.models import JudgeModel, JudgeOptions
 from eval.judge.prices import PriceTable

@@ -191,6 +191,8 @@ def _record(turn: Turn, history: History, seconds: float, runtime: Runtime) -> N
         runtime.metrics.count("model_calls_total", provider=provider, outcome=outcome)
     if routing.degraded:
         runtime.metrics.count("model_degraded_total", why=routing.why)
+    for note in routing.notes:
+        runtime.metrics.count("model_notes_total", note=note)
     if routing.cached:
         runtime.metrics.count("model_answers_remembered_total", provider=routing.router)
     stage_ms = turn.trace.stage_ms if turn.trace else {}

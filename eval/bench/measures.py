@@ -150,5 +150,23 @@ def grade_memory(runs: Runs) -> Sample:
     return Sample(runs.grading.grown_mb, CASES)
 
 
+@measurement("page_kb", "kB", "first load of the recruiter's page, everything over the wire")
+def page_kilobytes(runs: Runs) -> Sample:
+    """Nothing is cached."""
+    return Sample(max(runs.page.kilobytes), len(runs.page.kilobytes))
+
+
+@measurement("page_interactive_s", "s", "start of a visit until the recruiter's page can be used")
+def page_interactive(runs: Runs) -> Sample:
+    """On loopback, measured by the browser."""
+    return middle(runs.page.interactive_s)
+
+
+@measurement("list_drawn_ms", "ms", "end of the answer to the frame that shows the cards")
+def list_drawn(runs: Runs) -> Sample:
+    """Measured by the browser; the facts of the catalogue come after it."""
+    return middle(runs.page.drawn_ms)
+
+
 def _p95(values: Sequence[float]) -> Sample:
     return extremes(quantile(values, 0.95), values)

@@ -15,8 +15,9 @@ from functools import cached_property
 from pathlib import Path
 
 from eval.bench.grading import Grading, grade_recorded
+from eval.bench.page import PageLoads, visit
 from eval.bench.records import MeasurementError
-from eval.bench.server import ROOT, Client, Message, Server, serving
+from eval.bench.server import HOST, ROOT, Client, Message, Server, serving
 from eval.bench.workload import Script, job_text, load_scripts, load_sentences, vary
 
 STARTS = 5
@@ -194,6 +195,12 @@ class Runs:
         """What that environment holds."""
         (packages,) = self.python.parents[1].glob("lib/python3*/site-packages")
         return Install(weigh(packages))
+
+    @cached_property
+    def page(self) -> PageLoads:
+        """Visits of the recruiter's page."""
+        with self._ready_server() as server:
+            return visit(f"http://{HOST}:{server.port}/")
 
     @contextmanager
     def _ready_server(self) -> Iterator[Server]:

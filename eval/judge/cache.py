@@ -159,8 +159,14 @@ class JudgeCache:
         except sqlite3.Error as exc:
             _log.warning("judge_cache_not_written", error=type(exc).__name__)
 
-    def discard(self, key: str) -> None:
-        """Forget a row that cannot be used; counted as corrupt and as a miss."""
+    def discard(self, key: str, *, given: bool = False) -> None:
+        """Forget a row that cannot be used; counted as corrupt and as a miss.
+
+        Args:
+            key: of the row.
+            given: `get` has returned it, and so counted it as a hit.
+        """
+        self.counts.hits -= int(given)
         self.counts.corrupt += 1
         self.counts.misses += 1
         try:

@@ -53,7 +53,7 @@ class JudgeOptions:
     @property
     def key(self) -> str:
         """The key in the clear; empty if there is none."""
-        return self.api_key.get_secret_value().strip() if self.api_key else ""
+        return self.api_key.get_secret_value() if self.api_key else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ import eval.judge.providers as package
 from app.discovery import found_in, nearest
 from app.llm.registry import is_local
 from eval.errors import JudgeError
+from eval.judge.asking import Patience
 from eval.judge.base import CallSettings, Fingerprint
 from eval.judge.cache import JudgeCache
-from eval.judge.client import JudgeClient, Patience
+from eval.judge.client import JudgeClient
 from eval.judge.ledger import Ledger
 from eval.judge.limiter import RateLimiter
 from eval.judge.models import JudgeOptions, JudgeSpec
@@ -121,9 +122,7 @@ def _options(spec: JudgeSpec, settings: JudgeSettings) -> JudgeOptions:
         raise JudgeError(f"judge {spec.name} needs {prefix}_BASE_URL")
     if address is not None and urlsplit(address).scheme not in ("http", "https"):
         raise JudgeError(f"{prefix}_BASE_URL: an address with http:// or https:// is needed")
-    key: SecretStr | None = getattr(settings, f"{spec.settings}_api_key", None)
-    if key is None or not key.get_secret_value().strip():
-        key = None
+    key = _first_key(spec, settings)
     local = spec.local_without_key and address is not None and is_local(address)
     if key is None and not local:
         raise JudgeError(f"judge {spec.name} needs {prefix}_API_KEY")
@@ -134,6 +133,13 @@ def _options(spec: JudgeSpec, settings: JudgeSettings) -> JudgeOptions:
         settings.azure_deployment,
         settings.azure_api_version,
     )
+
+
+def _first_key(spec: JudgeSpec, settings: JudgeSettings) -> SecretStr | None:
+    """The service may have several keys, separated by commas; a judge takes the first."""
+    secret: SecretStr | None = getattr(settings, f"{spec.settings}_api_key", None)
+    listed = secret.get_secret_value().split(",") if secret is not None else []
+    return next((SecretStr(key.strip()) for key in listed if key.strip()), None)
 
 
 def _address(spec: JudgeSpec, settings: JudgeSettings) -> str | None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx
@@ -70,10 +68,7 @@ class Wire:
     def _refused(self, response: httpx.Response) -> ModelError:
         if response.status_code == 400 and any(word in response.text for word in _FILTERED):
             return ModelError(Fault.BLOCKED, "a filter of the provider kept the request back")
-        headers = dict(response.headers)
-        after = retry_after_s(headers)
-        if after is not None:
-            headers["retry-after"] = f"{after:.3f}"
+        headers = _in_seconds(response.headers)
         return fault_of_status(response.status_code, response.text, headers, self._key)
 
     async def close(self) -> None:
@@ -81,23 +76,13 @@ class Wire:
         await self._client.aclose()
 
 
-def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds to wait as the headers (lower-case names) have it: milliseconds, seconds or a date; else None."""
+def _in_seconds(headers: Mapping[str, str]) -> dict[str, str]:
+    """`headers` (lower-case names) with the finer `retry-after-ms`, where it is stated, as `retry-after`."""
     try:
-        return max(0.0, float(headers.get("retry-after-ms", "")) / 1000)
+        wait_s = float(headers.get("retry-after-ms", "")) / 1000
     except ValueError:
-        pass
-    stated = headers.get("retry-after", "").strip()
-    try:
-        return max(0.0, float(stated))
-    except ValueError:
-        pass
-    try:
-        moment = parsedate_to_datetime(stated)
-    except ValueError:
-        return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
+        return dict(headers)
+    return {**headers, "retry-after": f"{wait_s:.3f}"}
 
 
 class ChatJudge:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 
 import pytest
@@ -125,6 +127,34 @@ async def test_a_passing_error_is_tried_again(name: str, wire: Wire, status: int
     judgement, requests = await judged(name, wire.fails(status, retry_after="0"), wire.answers(verdict()))
     assert isinstance(judgement, JudgeAnswer)
     assert judgement.attempts == len(requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("headers", "least", "most"),
+    [
+        ({"retry_after": "7"}, 7, 7),
+        ({"retry_after": "0.5"}, 0.5, 0.5),
+        ({"retry_after_ms": "250", "retry_after": "9"}, 0.25, 0.25),
+        ({"retry_after": "in a minute"}, 20, 60),
+        ({"retry_after": "Tue, 01 Dec 2020 10:00:30 GMT"}, 0, 0),
+        ({"retry_after": "soon"}, None, None),
+        ({}, None, None),
+    ],
+)
+async def test_how_long_to_wait_is_read_as_seconds_or_as_a_date(
+    name: str, wire: Wire, headers: dict[str, str], least: Any, most: Any
+) -> None:
+    in_a_minute = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
+    sent = {key: value.replace("in a minute", in_a_minute) for key, value in headers.items()}
+    with serve(wire.fails(429, **sent)) as server:
+        model = model_of(name, server.url)
+        with pytest.raises(ModelError) as caught:
+            await model.reply(MESSAGES, CallSettings(), 5)
+        await model.close()
+    wait_s = caught.value.retry_after_s
+    assert caught.value.fault is Fault.RATE
+    assert (wait_s is None) is (least is None)
+    assert wait_s is None or least <= wait_s <= most
 
 
 @pytest.mark.parametrize(

@@ -350,6 +350,15 @@ def test_one_bad_dimension_is_kept_from_gating() -> None:
     assert any("tone" in words for words in shortfalls(found, "tone"))
 
 
+def test_a_set_of_few_families_has_no_bounds_and_cannot_prove_a_judge() -> None:
+    whole = load_labels(BUNDLED)
+    some = replace(whole, answers=whole.answers[:24])
+    found = measure_agreement(Told(lambda question, label: label if number_of(question) % 9 else 2), some)
+    assert found.kappa is not None
+    assert (found.kappa.low, found.kappa.method) == (None, "too few families")
+    assert any("lower bound of kappa not measurable" in words for words in shortfalls(found))
+
+
 def test_what_is_unscored_is_counted_and_left_out() -> None:
     found = measured(lambda question, label: Unscored.REFUSAL if question.evaluator == "accuracy" else label)
     assert found.unscored == {"refusal": 24}

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from app.errors import Fault, ModelError
+from eval.judge.asking import MOST_LOST_IN_A_ROW, Patience
 from eval.judge.base import (
     CallSettings,
     Fingerprint,
@@ -22,7 +23,7 @@ from eval.judge.base import (
     Usage,
 )
 from eval.judge.cache import JudgeCache
-from eval.judge.client import MOST_LOST_IN_A_ROW, JudgeClient, Patience
+from eval.judge.client import JudgeClient
 from eval.judge.ledger import Ledger
 from eval.judge.limiter import RateLimiter
 from eval.judge.models import Reply
@@ -177,7 +178,8 @@ async def test_a_row_that_holds_no_verdict_is_asked_again(tmp_path: Path) -> Non
     again = await judge.judge(QUESTION)
     assert isinstance(again, JudgeAnswer)
     assert not again.cached
-    assert (judge.cache.counts.corrupt, len(model.asked)) == (1, 2)
+    counts = judge.cache.counts
+    assert (counts.hits, counts.misses, counts.corrupt, len(model.asked)) == (0, 2, 1, 2)
 
 
 async def test_equal_questions_at_once_fly_once() -> None:
@@ -232,6 +234,7 @@ async def test_failed_attempts_that_were_billed_are_counted() -> None:
     cut = Reply("{", Usage(50, output_tokens=50), Fault.CUT_OFF)
     judgement = await client(Scripted(cut, verdict())).judge(QUESTION)
     assert (judgement.cost_usd_micro, judgement.attempts) == (220, 2)
+    assert judgement.usage == Usage(150, output_tokens=70)
 
 
 async def test_an_unknown_price_is_none_and_said() -> None:
@@ -253,13 +256,13 @@ async def test_a_judge_that_never_answers_ends_by_the_deadline() -> None:
 
 
 async def test_waiting_for_a_place_is_no_failure() -> None:
-    judge = client(Scripted(0.02), patience=Patience(deadline_s=0.1, concurrency=1))
+    judge = client(Scripted(0.15), patience=Patience(deadline_s=1, concurrency=1))
     found = await asyncio.gather(*(judge.judge(replace(QUESTION, replicate=n)) for n in range(12)))
     assert all(isinstance(each, JudgeAnswer) for each in found)
 
 
 async def test_a_call_that_takes_too_long_is_tried_again() -> None:
-    judge = client(Scripted(30.0, verdict()), patience=Patience(timeout_s=0.02))
+    judge = client(Scripted(30.0, verdict()), patience=Patience(timeout_s=0.2))
     assert isinstance(await judge.judge(QUESTION), JudgeAnswer)
 
 
@@ -268,6 +271,19 @@ async def test_a_storm_of_limits_ends_with_every_row_scored() -> None:
     judge = client(Scripted(*[limit] * 5, verdict()), patience=Patience(attempts=10))
     found = await asyncio.gather(*(judge.judge(replace(QUESTION, replicate=n)) for n in range(20)))
     assert all(isinstance(each, JudgeAnswer) for each in found)
+
+
+async def test_a_limit_is_waited_for_as_long_as_the_provider_says() -> None:
+    now, slept = [100.0], []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        now[0] += seconds
+
+    limiter = RateLimiter(clock=lambda: now[0], sleep=sleep)
+    judge = client(Scripted(ModelError(Fault.RATE, retry_after_s=7.5), verdict()), limiter=limiter)
+    assert isinstance(await judge.judge(QUESTION), JudgeAnswer)
+    assert slept == [7.5]
 
 
 async def test_a_limit_that_outlasts_the_deadline_is_named() -> None:

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 
 import pytest
 
 from eval.judge.limiter import RateLimiter
-from eval.judge.wire import retry_after_s
 
 
 class Time:
@@ -96,22 +94,3 @@ async def test_waiting_never_blocks_the_loop() -> None:
     await paced.wait(1)
     ticker.cancel()
     assert ticks >= 3
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"retry-after": "7"}, 7.0),
-        ({"retry-after": "0.5"}, 0.5),
-        ({"retry-after": "-3"}, 0.0),
-        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
-        ({"retry-after": "Tue, 01 Dec 2026 10:00:30 GMT"}, 30.0),
-        ({"retry-after": "Tue, 01 Dec 2026 09:00:00 GMT"}, 0.0),
-        ({"retry-after": "Tue, 01 Dec 2026 10:00:30 -0000"}, 30.0),
-        ({"retry-after": "soon"}, None),
-        ({"retry-after": ""}, None),
-        ({}, None),
-    ],
-)
-def test_retry_after_is_read_as_seconds_or_as_a_date(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after_s(headers, datetime(2026, 12, 1, 10, tzinfo=UTC)) == seconds

@@ -128,6 +128,18 @@ def test_each_provider_has_a_default_and_a_fingerprint_without_the_key(provider:
     assert price_of(chosen) is not None
 
 
+def test_of_several_keys_the_first_is_taken() -> None:
+    with serve(OPENAI.answers(verdict())) as server:
+        chosen = settings(
+            judge_provider="openai", openai_base_url=f"{server.url}/v1", openai_api_key=f" ,{KEY}, b"
+        )
+        judge = build_judge(chosen, cache=None)
+        assert judge is not None
+        judge.judge(QUESTION)
+        judge.close()
+    assert OPENAI.key_of(server.requests[0]["headers"]) == KEY
+
+
 def test_settings_address_and_deployment_are_part_of_the_fingerprint() -> None:
     base = settings(judge_provider="azure", azure_base_url="https://a.example")
     others = [
