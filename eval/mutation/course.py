@@ -60,7 +60,7 @@ def slow_stream(sample: Sample, material: Material, rng: random.Random) -> Sampl
 
 
 KINDS = (
-    Kind("false “nothing found”", ("accuracy", "completeness"), _LOST_WITH_THE_LIST, false_empty),
+    Kind("false nothing found", ("accuracy", "completeness"), _LOST_WITH_THE_LIST, false_empty),
     Kind("asks instead of answering", ("accuracy", "completeness"), _LOST_WITH_THE_LIST, asks_instead),
     Kind("beside the point", ("relevance",), _LOST_WITH_THE_LIST, beside_the_point),
     Kind("says nothing", ("relevance",), _LOST_WITH_THE_LIST, says_nothing),

@@ -61,7 +61,7 @@ def write_report(
         (markdown, render_markdown(summary, unseal=unseal)),
     ):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", errors="replace")  # an answer may hold half a character
     if numbers_file is not None:
         numbers_file.parent.mkdir(parents=True, exist_ok=True)
         numbers_file.write_text(json.dumps(numbers(summary), indent=2) + "\n", encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ from eval.dimensions import planted_likeness, spearman, summarise_cases
 from eval.gates import Gate, judge
 from eval.profiles import load_profile
 from eval.records import CaseResult, MutationRow, Payload, Run, RunInfo, Status, failed
-from eval.report import render_html, render_markdown
+from eval.report import render_html, render_markdown, write_report
 from eval.store import RunWriter, load_run
 from eval.summary import summarise
 from tests.unit.eval.case_doubles import GOOD, TellingTarget, a_golden, a_graded, a_value
@@ -129,10 +130,19 @@ def test_a_large_report_stays_small() -> None:
     assert "further cases have no transcript" in page
 
 
-def test_unscored_survives_store_and_load(tmp_path: object) -> None:
-    from pathlib import Path
+def test_half_a_character_survives_the_store_and_stops_no_report(tmp_path: Path) -> None:
+    case = replace(full_case("a"), payloads=(Payload("q \ud800", "₹ हिन्दी 😀 \u2028 \udfff", source="api"),))
+    path = tmp_path / "run.jsonl"
+    with RunWriter.open(path, INFO) as writer:
+        writer.add(case)
+    back = load_run(path)
+    assert back.cases == (case,)
+    write_report(summarise(back, ()), tmp_path / "r.html", tmp_path / "r.md", None, unseal=False)
+    assert "हिन्दी" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
-    path = Path(str(tmp_path)) / "run.jsonl"
+
+def test_unscored_survives_store_and_load(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
     case = full_case("a", claims=(), facets=())
     with RunWriter.open(path, INFO) as writer:
         writer.add(case)
