@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from eval.adapters.registry import find_adapter
 from eval.errors import AdapterError, EvalError
+from eval.golden_run import Task
 from eval.records import Row
-from eval.session import Plan, Task, build_tasks, describe_run, load_cases, load_truth
+from eval.session import Plan, build_tasks, describe_run, load_cases, load_truth
 from eval.shards import Shard
 from eval.store import RunWriter
 

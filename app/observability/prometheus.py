@@ -22,6 +22,7 @@ HELP: Mapping[str, str] = {
     "model_answers_remembered_total": "Turns for which a remembered answer of a language model was used.",
     "model_calls_total": "Calls to language models by provider and outcome.",
     "model_degraded_total": "Turns read by the rules because a language model failed, by why.",
+    "model_notes_total": "Turns of a language model on which something went amiss without harm, by what.",
     "refused_total": "Requests turned away by a limit: rate (429) or busy (503).",
     "shared_store_failures_total": "Uses of Redis that failed, by use.",
     "shared_store_skipped_total": "Uses of Redis left out after a failure, by use.",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from eval.bench.grading import Grading, grade_recorded
 from eval.bench.page import PageLoads, visit
 from eval.bench.records import MeasurementError
 from eval.bench.server import HOST, ROOT, Client, Message, Server, serving
@@ -102,6 +103,11 @@ class Runs:
     """Where that environment is made; nothing is there yet."""
     seed: int = 1
     scripts: Sequence[Script] = field(default_factory=load_scripts)
+
+    @cached_property
+    def grading(self) -> Grading:
+        """Recorded golden cases, graded in this process."""
+        return grade_recorded()
 
     @cached_property
     def starts(self) -> list[Start]:

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from structlog.testing import CapturingLogger
 
 from app.errors import ConfigError, MissingRecordingError, StaleRecordingError
 from app.llm.base import Answer, Prompt
@@ -70,16 +71,17 @@ def recorder_of(file: Path, *steps: str) -> RecordingModel:
 
 
 async def test_an_answer_that_cannot_be_written_is_used_all_the_same(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
     for folder, notes in (("file", (NOT_RECORDED,)), ("folder", ())):
         recorder = recorder_of(tmp_path / folder / "answers.jsonl", "one")
+        log = CapturingLogger()
+        monkeypatch.setattr("app.llm.recordings._log", log)
         answer = await recorder.answer(PROMPT, 5)
         await recorder.close()
         assert (answer.text, answer.notes) == ("one", notes)
-        written = capfd.readouterr()
-        assert (written.out + written.err).count("answer_not_recorded") == len(notes)
+        assert [call.args for call in log.calls] == [("answer_not_recorded",)] * len(notes)
 
 
 async def test_an_answer_does_not_wait_for_a_disk_that_hangs(
