@@ -41,9 +41,10 @@ _EACH = re.compile(
 )
 _OF_ONE_TEST = re.compile(
     r"\ba (?:\w+ )?(?:test|check|quiz|one|exercise|assessment)\b[^.;!?\n]{0,20}$"
+    r"|\b(?:is there|are there|have you(?: got)?|do you have|you got|got)\s(?:any|anything|something|one|some|a)\b[^.;!?\n]{0,60}$"
     r"|\b(?:add|include|put in)\b[^.;!?\n]*\b(?:something|test|exercise|check|quiz|simulation|questionnaire)\b[^.;!?\n]{0,40}$"
 )
-"""What one test that is asked for should take is no limit on the others."""
+"""What one test that is asked for, or asked about, should take is no limit on the others."""
 _COUNT = re.compile(
     rf"\b(?:(?:no more than|at most|up to|max(?:imum)?(?: of)?|only|just|exactly|top|limit (?:it|the list) to|give me|"
     rf"keep it to|not more than|shortlist of|list of|cap it at|cap the list at|cap at|capped at)\s+(?:the\s+)?(?:best\s+)?)(?P<count>\d{{1,2}}|{_WORDS})"
