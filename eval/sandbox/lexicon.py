@@ -68,7 +68,7 @@ def build_lexicon(graph: Graph, connection: sqlite3.Connection, tenant_id: int) 
             for value in values_of(graph, connection, dimension, tenant_id):
                 for phrase in (value, *others.get(value, ())):
                     lexicon.add(phrase, dimension, value)
-                    if dimension.name == "category" and value.endswith("s") and value != "Tops":  # "top 5"
+                if dimension.name == "category" and value.endswith("s") and value != "Tops":  # "top 5"
                     lexicon.add(value[:-1], dimension, value)
     for code, name in connection.execute(
         "SELECT store_code, store_name FROM sales.store WHERE tenant_id = ?", (tenant_id,)
