@@ -46,6 +46,8 @@ _COUNT: Final = r"\b(?:how many|number of|count of|kitne|kitni)\b"
 _LIST: Final = r"\b(?:list|show|which|name|what are|dikhao|kaun ?se|kaun ?si|batao)\b"
 _EACH: Final = r"\b(?:by|per|wise|each|every|across|for all|ke hisaab se|har)\b"
 _PERIOD_GRAINS: Final = frozenset({"day", "week", "month", "quarter", "fiscal year"})
+_TIMED: Final = frozenset({"festival", "promotion", "season"})
+"""What has a time of its own, so that no other is taken for granted."""
 _ATTRIBUTES: Final = {
     "mrp": "mrp", "price": "mrp", "daam": "mrp", "unit cost": "unit_cost", "area": "area_sqft", "opened": "opened_on",
     "opening date": "opened_on", "lead time": "lead_time_days", "launched": "launched_on", "launch date": "launched_on",
@@ -164,7 +166,8 @@ class Reader:
         threshold: Threshold | None,
     ) -> Ask:
         period, versus = _compared(text, base.question, periods, self._clock)
-        if period is None and base.metric and self._dated(base.metric):
+        timed = any(one.dimension.name in _TIMED for one in base.filters)
+        if period is None and base.metric and not timed and self._dated(base.metric):
             period = self._clock.this_year()
         base = replace(base, period=period, versus=versus)
         dimension = dimensions[0] if dimensions else None

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from eval.sandbox.flow import Flow
-from eval.sandbox.graph import DATABASES, Graph, Table, ddl, load_graph
+from eval.sandbox.graph import DATABASES, FOLDER, Graph, Table, ddl, load_graph
 from eval.sandbox.runs import Runs
 from eval.sandbox.trade import Ids, trade
 from eval.sandbox.world import AS_OF, Rows, found
@@ -34,7 +34,7 @@ def fingerprint() -> str:
     package = Path(__file__).parent
     digest = hashlib.sha256()
     names = ("graph", "world", "trade", "flow", "runs", "build")
-    data = sorted((ROOT / "data" / "retail").glob("*.yaml"))
+    data = [FOLDER / f"{name}.yaml" for name in ("columns", *DATABASES, "names")]
     for path in [*(package / f"{name}.py" for name in names), *data]:
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -159,7 +159,7 @@ class Flow:
             return
         source, gone = STORES + store % WAREHOUSES, int(MONTH_STARTS[month]) - 4 + store % 2
         arrived = gone + 2 if month < MONTHS else None
-        places = self._location_id(np.array([source, store])).tolist()
+        places = self._location_id(np.array([store, source])).tolist()
         dates = iso(np.array([gone, arrived or gone]))
         number = self._id("inventory.transfer")
         carrier, reason = 1 + int(self._rng.integers(3)), 1 + month % 2

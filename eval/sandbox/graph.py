@@ -102,6 +102,8 @@ class Metric:
     system: str | None = None
     ratio: tuple[str, str] | None = None
     scale: int = 1
+    not_by: tuple[str, ...] = ()
+    """Dimensions that make no sense for it."""
     synonyms: tuple[str, ...] = ()
     hindi: tuple[str, ...] = ()
 
@@ -195,6 +197,7 @@ def _metric(name: str, row: Mapping[str, Any]) -> Metric:
         row.get("system"),
         over_under,
         row.get("scale", 1),
+        _words(row, "not_by"),
         _words(row, "synonyms"),
         _words(row, "hi"),
     )

@@ -99,7 +99,7 @@ _KNOWN_WORDS: Final = frozenset("I April March Please Show Compare".split())
 def unknown_names(text: str, hits: Sequence[Hit]) -> tuple[str, ...]:
     """Names in the question that stand for nothing in the company's data."""
     covered = list(text)
-    for hit in hits:
+    for hit in (hit for hit in hits if hit.metric or hit.value):
         covered[hit.start : hit.end] = " " * (hit.end - hit.start)
     rest = "".join(covered)
     found = [match[1] for match in _NAMED.finditer(rest)] + [match[0] for match in _CODE.finditer(rest)]

@@ -88,7 +88,7 @@ class Select:
             NotRecorded: the fact has no way there.
         """
         way = path(self.graph, self.metric.table, dimension, self.metric.date)
-        if way is None:
+        if way is None or dimension.name in self.metric.not_by:
             raise NotRecorded(self.metric.name, dimension.name)
         alias = "f"
         for edge in way:
