@@ -14,9 +14,10 @@ import typer
 
 from eval.errors import EvalError
 from eval.sandbox.build import DEFAULT_SEED, STORE, build, ensure
+from eval.sandbox.desk import DEFAULT_OTP, Options
 from eval.sandbox.engine import Engine
 from eval.sandbox.faults import FAULTS, parse_faults
-from eval.sandbox.service import DEFAULT_OTP, Options, create_app
+from eval.sandbox.service import create_app
 from eval.sandbox.shapes import SHAPES
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
@@ -65,19 +66,23 @@ def run_serve(
     store: Store = STORE,
     fault: Faults = [],  # noqa: B006 - typer copies it
     fault_seed: FaultSeed = 0,
-    shape: Annotated[str, typer.Option(help=f"Default shape of the stream: {', '.join(SHAPES)}.")] = "message_chunk",
+    shape: Annotated[
+        str, typer.Option(help=f"Default shape of the stream: {', '.join(SHAPES)}.")
+    ] = "message_chunk",
     otp: Annotated[str, typer.Option(help="The one-time password of every login.")] = DEFAULT_OTP,
     token_ttl_s: Annotated[float, typer.Option(help="How long a token is good for.")] = 3600.0,
     piece_delay_s: Annotated[float, typer.Option(help="Pause between pieces of a stream.")] = 0.005,
     slow_s: Annotated[float, typer.Option(help="Wait before the first piece with slow-first-token.")] = 8.0,
     trace_delay_s: Annotated[float, typer.Option(help="How late a trace shows up.")] = 0.0,
     trace_file: Annotated[Path | None, typer.Option(help="Also write each trace here, a line each.")] = None,
-    ledger: Annotated[Path | None, typer.Option(help="Note here which faults fired, a line an answer.")] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(help="Note here which faults fired, a line an answer.")
+    ] = None,
 ) -> None:
     """Build the data if need be and serve the assistant."""
     if shape not in SHAPES:
         raise EvalError(f"no shape {shape!r}, known are {', '.join(SHAPES)}")
-    import uvicorn  # noqa: PLC0415 - half a second that the other commands need not wait
+    import uvicorn  # half a second that the other commands need not wait
 
     plan = parse_faults(fault, fault_seed)
     options = Options(shape, otp, token_ttl_s, piece_delay_s, slow_s, trace_delay_s, trace_file, ledger)

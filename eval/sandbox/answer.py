@@ -11,7 +11,7 @@ from eval.sandbox.ask import Ask, Puzzle
 from eval.sandbox.graph import Metric
 from eval.sandbox.numbers import grouped, show_figure
 from eval.sandbox.periods import Period, show
-from eval.sandbox.sql import NotRecorded
+from eval.sandbox.sql import NotRecordedError
 from eval.sandbox.world import AS_OF, FIRST_DAY
 
 Row = tuple[Any, ...]
@@ -41,7 +41,11 @@ def where_and_when(ask: Ask) -> str:
 
 
 def _dated(period: Period) -> str:
-    if period.start == period.end or show(period.start) in period.label or f"{period.start:%B %Y}" == period.label:
+    if (
+        period.start == period.end
+        or show(period.start) in period.label
+        or f"{period.start:%B %Y}" == period.label
+    ):
         return period.label
     return f"{period.label} ({show(period.start)} to {show(period.end)})"
 
@@ -66,14 +70,20 @@ def puzzled(puzzle: Puzzle) -> Answer:
             return Answer(f"{names} naam ka kuch bhi aapki company ke data mein nahi mila.", empty=True)
         return Answer(f"I could not find {names} in your company's data.", empty=True)
     if puzzle.language == "hi":
-        return Answer("Kaunsa figure chahiye? Jaise net sales, stock on hand ya zero-sale SKUs, aur kis period ka.")
-    return Answer("Which figure do you need? For example net sales, stock on hand or zero-sale SKUs, and for which period.")
+        return Answer(
+            "Kaunsa figure chahiye? Jaise net sales, stock on hand ya zero-sale SKUs, aur kis period ka."
+        )
+    return Answer(
+        "Which figure do you need? For example net sales, stock on hand or zero-sale SKUs, and for which period."
+    )
 
 
-def not_recorded(problem: NotRecorded) -> Answer:
+def not_recorded(problem: NotRecordedError) -> Answer:
     """The figure exists, but not in that cut."""
     if problem.wanted == "period":
-        return Answer(f"{_upper(problem.metric)} is known only as it stands at the close of {show(AS_OF)}, not by period.")
+        return Answer(
+            f"{_upper(problem.metric)} is known only as it stands at the close of {show(AS_OF)}, not by period."
+        )
     return Answer(f"{_upper(problem.metric)} is not recorded by {problem.wanted}.")
 
 
@@ -169,10 +179,15 @@ def _table(ask: Ask, rows: Sequence[Row]) -> Answer:
     lines = [f"{title} by {ask.dimension.name}{bound}{_scope(ask)}:", ""]
     if ask.shape == "compare":
         assert ask.versus
-        lines += [f"| {_upper(ask.dimension.name)} | {title} | {ask.versus.label} | Change |", "| --- | --- | --- | --- |"]
+        lines += [
+            f"| {_upper(ask.dimension.name)} | {title} | {ask.versus.label} | Change |",
+            "| --- | --- | --- | --- |",
+        ]
         for name, now, before in rows:
             earlier = "–" if before is None else _figure(ask, before, brief=True)
-            lines.append(f"| {_name(name)} | {_figure(ask, now, brief=True)} | {earlier} | {change(ask, now, before)} |")
+            lines.append(
+                f"| {_name(name)} | {_figure(ask, now, brief=True)} | {earlier} | {change(ask, now, before)} |"
+            )
     else:
         lines += [f"| {_upper(ask.dimension.name)} | {title} |", "| --- | --- |"]
         lines += [f"| {_name(name)} | {_figure(ask, value, brief=True)} |" for name, value in rows]
@@ -199,7 +214,9 @@ def _of_entity(ask: Ask, rows: Sequence[Row]) -> Answer:
     if ask.shape == "attribute":
         assert ask.attribute
         name, value = rows[0]
-        unit = "INR" if ask.attribute in {"mrp", "unit_cost"} else "days" if "days" in ask.attribute else "count"
+        unit = (
+            "INR" if ask.attribute in {"mrp", "unit_cost"} else "days" if "days" in ask.attribute else "count"
+        )
         told_value = show_figure(value, unit) if isinstance(value, (int, float)) else _name(value)
         what = "MRP" if ask.attribute == "mrp" else _upper(ask.attribute.replace("_", " "))
         return Answer(f"{what} of {name}: {told_value}.")

@@ -23,24 +23,34 @@ _HINDI: Final = frozenset(
     "kitna kitni kitne ka ki ke hai hain tha thi kya kaun kaunsa kaunsi batao bataiye dikhao mein sabse zyada kam "
     "bikri bika bike kahan kab chala tak se aur wale wali mujhe".split()
 )
-_NUMBER: Final = r"(?:₹|rs\.?|inr)?\s*(\d[\d,]*(?:\.\d+)?)\s*(lakhs?|lacs?|crores?|cr|k|thousand|hazaar|%|percent)?"
+_NUMBER: Final = (
+    r"(?:₹|rs\.?|inr)?\s*(\d[\d,]*(?:\.\d+)?)\s*(lakhs?|lacs?|crores?|cr|k|thousand|hazaar|%|percent)?"
+)
 _SCALE: Final = {"lakh": 100_000, "lac": 100_000, "crore": 10_000_000, "cr": 10_000_000, "k": 1000}
 _SCALE_MORE: Final = {"thousand": 1000, "hazaar": 1000}
-_OVER: Final = rf"\b(?:above|over|more than|greater than|at least|exceeding|exceed|se zyada|se upar)\s+{_NUMBER}"
+_OVER: Final = (
+    rf"\b(?:above|over|more than|greater than|at least|exceeding|exceed|se zyada|se upar)\s+{_NUMBER}"
+)
 _UNDER: Final = rf"\b(?:below|under|less than|fewer than|at most|se kam|se neeche)\s+{_NUMBER}"
 _OVER_HINDI: Final = rf"{_NUMBER}\s+se (?:zyada|upar)"
 _UNDER_HINDI: Final = rf"{_NUMBER}\s+se (?:kam|neeche)"
-_MOST: Final = r"\b(?:top|best|highest|most|maximum|largest|biggest|leading|sabse zyada|sabse jyada|sabse achha)\b"
+_MOST: Final = (
+    r"\b(?:top|best|highest|most|maximum|largest|biggest|leading|sabse zyada|sabse jyada|sabse achha)\b"
+)
 _LEAST: Final = r"\b(?:bottom|worst|lowest|least|minimum|smallest|weakest|sabse kam|sabse kharab)\b"
 _COMPARE: Final = (
     r"\b(?:vs\.?|versus|compared? (?:to|with)|comparison|growth|grow|grew|change|changed|yoy|year on year|mom|"
     r"month on month|wow|week on week|muqable|mukable|tulna|badha|badhi)\b"
 )
-_YEAR_BEFORE: Final = r"\b(?:yoy|year on year|year over year|same (?:period|month|quarter|week|day) last year)\b"
+_YEAR_BEFORE: Final = (
+    r"\b(?:yoy|year on year|year over year|same (?:period|month|quarter|week|day) last year)\b"
+)
 _LAST_YEAR: Final = r"\b(?:last|pichhle|pichle) (?:year|saal)\b"
 _STEP_BEFORE: Final = r"\b(?:mom|month on month|wow|week on week|previous period|the period before)\b"
 _SHARE: Final = r"\b(?:share|contribution|contributes?|mix|proportion|hissa|what part)\b"
-_DEFINE: Final = r"\b(?:define|definition|meaning of|what does .* mean|how is .* (?:calculated|computed)|ka matlab)\b"
+_DEFINE: Final = (
+    r"\b(?:define|definition|meaning of|what does .* mean|how is .* (?:calculated|computed)|ka matlab)\b"
+)
 _LAST_RUN: Final = r"\b(?:when (?:did|was) .*\brun|status of .*\brun|run status|kab chal[ai]|last ran)\b"
 _COUNT: Final = r"\b(?:how many|number of|count of|kitne|kitni)\b"
 _LIST: Final = r"\b(?:list|show|which|name|what are|dikhao|kaun ?se|kaun ?si|batao)\b"
@@ -108,7 +118,9 @@ class Reader:
     def read(self, question: str) -> Ask | Puzzle:
         """The question as understood, or why it is not."""
         words = set(re.findall(r"[a-z]+", question.lower()))
-        language: Language = "hi" if len(words & _HINDI) >= 2 or "kitna" in words or "batao" in words else "en"
+        language: Language = (
+            "hi" if len(words & _HINDI) >= 2 or "kitna" in words or "batao" in words else "en"
+        )
         threshold, text = _threshold(question)
         periods, text = read_periods(text, self._clock)
         hits = list(self._lexicon.hits(text))
@@ -138,10 +150,18 @@ class Reader:
         """A question about stores, brands and so on themselves, or about a run."""
         if re.search(_LAST_RUN, text, re.IGNORECASE) and any(_is_system(f.dimension) for f in base.filters):
             return replace(base, shape="last run")
-        named = next((f for f in base.filters if f.dimension.name in {"store", "style", "SKU", "brand", "vendor"}), None)
+        named = next(
+            (f for f in base.filters if f.dimension.name in {"store", "style", "SKU", "brand", "vendor"}),
+            None,
+        )
         for phrase, column in _ATTRIBUTES.items():
             table = named and self._graph.tables[named.dimension.table]
-            if named and table and column in table.columns and re.search(rf"\b{phrase}\b", text, re.IGNORECASE):
+            if (
+                named
+                and table
+                and column in table.columns
+                and re.search(rf"\b{phrase}\b", text, re.IGNORECASE)
+            ):
                 return replace(base, shape="attribute", dimension=named.dimension, attribute=column)
         plain = [d for d in dimensions if d.name not in _PERIOD_GRAINS]
         if not plain:
@@ -179,7 +199,9 @@ class Reader:
         most, least = re.search(_MOST, text, re.IGNORECASE), re.search(_LEAST, text, re.IGNORECASE)
         base = replace(base, dimension=dimension, direction="least" if least and not most else "most")
         if re.search(r"\brank\b|\bposition of\b|kaunse number", text, re.IGNORECASE) and base.filters:
-            ranked = next((f for f in base.filters if f.dimension.name in {"store", "brand", "city", "category"}), None)
+            ranked = next(
+                (f for f in base.filters if f.dimension.name in {"store", "brand", "city", "category"}), None
+            )
             if ranked:
                 return replace(base, shape="rank", dimension=ranked.dimension)
         if dimension is not None and threshold is not None:
@@ -198,8 +220,10 @@ def _is_system(dimension: Dimension) -> bool:
 def _metric(hits: Sequence[Hit]) -> Metric | None:
     """The metric meant; one about runs beats the name of the system whose runs are asked for."""
     metrics = [hit.metric for hit in hits if hit.metric]
-    about_runs = [m for m in metrics if m.table in {"replenishment.replenishment_run", "replenishment.run_exception"}]
-    return (about_runs or metrics or [None])[0]
+    about_runs = [
+        m for m in metrics if m.table in {"replenishment.replenishment_run", "replenishment.run_exception"}
+    ]
+    return next(iter(about_runs or metrics), None)
 
 
 def _dimensions(hits: Sequence[Hit], text: str) -> tuple[Dimension, ...]:
@@ -230,7 +254,9 @@ def _twice(filters: Sequence[Filter]) -> Dimension | None:
     return None
 
 
-def _compared(text: str, question: str, periods: Sequence[Period], clock: Clock) -> tuple[Period | None, Period | None]:
+def _compared(
+    text: str, question: str, periods: Sequence[Period], clock: Clock
+) -> tuple[Period | None, Period | None]:
     period = periods[0] if periods else None
     if re.search(_YEAR_BEFORE, text, re.IGNORECASE):
         period = period or clock.this_year()
@@ -260,7 +286,9 @@ def _threshold(text: str) -> tuple[Threshold | None, str]:
 
 
 def _limit(text: str, dimension: Dimension) -> int:
-    match = re.search(r"\b(?:top|bottom|best|worst|lowest|highest)\s+(\d{1,3})\b|\b(\d{1,3})\s+(?:best|worst)", text, re.I)
+    match = re.search(
+        r"\b(?:top|bottom|best|worst|lowest|highest)\s+(\d{1,3})\b|\b(\d{1,3})\s+(?:best|worst)", text, re.I
+    )
     if match:
         return int(match[1] or match[2])
     plural = re.search(rf"\b{re.escape(dimension.plural)}\b", text, re.IGNORECASE)

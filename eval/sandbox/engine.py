@@ -18,7 +18,7 @@ from eval.sandbox.faults import INJECTION, FaultPlan, Scene
 from eval.sandbox.graph import DATABASES, Dimension, load_graph
 from eval.sandbox.lexicon import Lexicon, build_lexicon, values_of
 from eval.sandbox.periods import Clock
-from eval.sandbox.sql import NotRecorded, Writer
+from eval.sandbox.sql import NotRecordedError, Writer
 from eval.sandbox.world import AS_OF, TENANTS
 
 Row = tuple[Any, ...]
@@ -101,7 +101,7 @@ class Engine:
         else:
             try:
                 answer = self._from_data(understood, scene, steps, fired)
-            except NotRecorded as problem:
+            except NotRecordedError as problem:
                 answer = not_recorded(problem)
         for fault in self._plan.of_stage("answer", question):
             changed = fault.on_answer(answer, understood, scene) if fault.on_answer else None

@@ -20,7 +20,9 @@ PERIODS: Final = (MONTHS + 2) // 3 + 1
 OPENING, RECEIPT, SALE, RETURN, SENT, TAKEN, ADJUSTED, DAMAGED = range(1, 9)
 """Movement types, as in data/retail/inventory.yaml."""
 _OPEN, _PART, _CLOSED = 1, 2, 3
-MONTH_STARTS: Final = np.array([day_of(date(2024 + (3 + m) // 12, (3 + m) % 12 + 1, 1)) for m in range(MONTHS + 2)])
+MONTH_STARTS: Final = np.array(
+    [day_of(date(2024 + (3 + m) // 12, (3 + m) % 12 + 1, 1)) for m in range(MONTHS + 2)]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,9 @@ class Flow:
         self._rows.setdefault(table, []).append((number, self._company.tenant_id, *row))
         return number
 
-    def _move(self, location: Ints, sku: Ints, day: Ints, kind: int, quantity: Ints, reference: list[str]) -> None:
+    def _move(
+        self, location: Ints, sku: Ints, day: Ints, kind: int, quantity: Ints, reference: list[str]
+    ) -> None:
         self._moves.append((location, sku, day, kind, quantity, reference))
 
     def _location_id(self, location: Ints) -> Ints:
@@ -87,7 +91,9 @@ class Flow:
         """Pieces that arrive at each store, of each SKU, for each of its periods."""
         company, done, rng = self._company, self._done, self._rng
         sold = self._per_period(done.store, done.sku, done.day, done.quantity)
-        back = self._per_period(done.returned_store, done.returned_sku, done.returned_day, done.returned_quantity)
+        back = self._per_period(
+            done.returned_store, done.returned_sku, done.returned_day, done.returned_quantity
+        )
         stock = np.zeros(sold.shape[:2], np.int64)
         supply = np.zeros_like(sold)
         seasons = np.array([0, 6, 12, 18])[company.style_season - 1]

@@ -164,7 +164,9 @@ def _table(name: str, row: Mapping[str, Any], dictionary: Mapping[str, Any]) -> 
         )
         for column in row["columns"].split()
     }
-    rows = tuple(tuple(str(v) if hasattr(v, "isoformat") else v for v in values) for values in row.get("rows", ()))
+    rows = tuple(
+        tuple(str(v) if hasattr(v, "isoformat") else v for v in values) for values in row.get("rows", ())
+    )
     key = tuple(row["key"].split())
     return Table(name, row["text"], row["kind"], key, columns, row.get("date"), rows, row.get("sql"))
 
@@ -236,7 +238,8 @@ def load_graph(folder: Path = FOLDER) -> Graph:
         }
         name = "relationships"
         relationships = tuple(
-            Relationship(r["from"], r["verb"], r["to"], r["join"], r["cardinality"]) for r in _read(folder, name)
+            Relationship(r["from"], r["verb"], r["to"], r["join"], r["cardinality"])
+            for r in _read(folder, name)
         )
         name = "metrics"
         metrics = {key: _metric(key, row) for key, row in _read(folder, name).items()}

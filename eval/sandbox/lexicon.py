@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
 from eval.sandbox.graph import Dimension, Graph, Metric
@@ -60,16 +61,13 @@ def build_lexicon(graph: Graph, connection: sqlite3.Connection, tenant_id: int) 
         for phrase in (metric.name, *metric.synonyms, *metric.hindi):
             for spelling in (phrase, phrase.replace("-", " ")):
                 lexicon.add(spelling, metric)
-    others = read_names()["other_names"]
     for dimension in graph.dimensions.values():
         for phrase in (dimension.name, dimension.plural, *dimension.synonyms, *dimension.hindi):
             lexicon.add(phrase, dimension)
         if dimension.filter:
             for value in values_of(graph, connection, dimension, tenant_id):
-                for phrase in (value, *others.get(value, ())):
+                for phrase in _spellings(dimension, value):
                     lexicon.add(phrase, dimension, value)
-                if dimension.name == "category" and value.endswith("s") and value != "Tops":  # "top 5"
-                    lexicon.add(value[:-1], dimension, value)
     for code, name in connection.execute(
         "SELECT store_code, store_name FROM sales.store WHERE tenant_id = ?", (tenant_id,)
     ):
@@ -80,7 +78,23 @@ def build_lexicon(graph: Graph, connection: sqlite3.Connection, tenant_id: int) 
     return lexicon
 
 
-def values_of(graph: Graph, connection: sqlite3.Connection, dimension: Dimension, tenant_id: int) -> list[str]:
+def _spellings(dimension: Dimension, value: str) -> tuple[str, ...]:
+    """How a value is written: as it stands, by its other names, a category also in the singular ("top" is no Top)."""
+    singular = (
+        (value[:-1],) if dimension.name == "category" and value.endswith("s") and value != "Tops" else ()
+    )
+    return (value, *_other_names().get(value, ()), *singular)
+
+
+@cache
+def _other_names() -> dict[str, list[str]]:
+    names: dict[str, list[str]] = read_names()["other_names"]
+    return names
+
+
+def values_of(
+    graph: Graph, connection: sqlite3.Connection, dimension: Dimension, tenant_id: int
+) -> list[str]:
     """The values that `dimension` has in the data of `tenant_id`, or in a list that all companies share."""
     table = graph.tables[dimension.table]
     own = f" WHERE tenant_id = {int(tenant_id)}" if "tenant_id" in table.columns else ""

@@ -53,7 +53,11 @@ def show(day: date) -> str:
 
 
 def _shift_year(day: date) -> date:
-    return day.replace(year=day.year - 1, day=28) if (day.month, day.day) == (2, 29) else day.replace(year=day.year - 1)
+    return (
+        day.replace(year=day.year - 1, day=28)
+        if (day.month, day.day) == (2, 29)
+        else day.replace(year=day.year - 1)
+    )
 
 
 def _month_end(day: date) -> date:
@@ -115,7 +119,9 @@ class Clock:
         """Half 1 or 2 of a fiscal year."""
         first = self.quarter(2 * number - 1, ends_in)
         end = _add_months(first.start, 6) - timedelta(days=1)
-        return Period(first.start, min(end, max(self.today, first.start)), f"H{number} {first.label.split()[1]}")
+        return Period(
+            first.start, min(end, max(self.today, first.start)), f"H{number} {first.label.split()[1]}"
+        )
 
     def month(self, number: int, year: int | None) -> Period:
         """A month; the last one that has begun when no year is named."""
@@ -206,9 +212,14 @@ _RULES: Final[tuple[Rule, ...]] = (
         lambda c: c.this_year(),
     ),
     (rf"{_LAST} (?:fiscal year|financial year|year|saal|vittiya varsh)", lambda c: c.last_year()),
-    (rf"(?:in|for|during|of|month of)?\s*{_MONTH}(?: mein| me| ka| ki| ke)?", lambda c, m: c.month(_MONTHS[m], None)),
+    (
+        rf"(?:in|for|during|of|month of)?\s*{_MONTH}(?: mein| me| ka| ki| ke)?",
+        lambda c, m: c.month(_MONTHS[m], None),
+    ),
 )
-_COMPILED: Final = tuple((re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE), make) for pattern, make in _RULES)
+_COMPILED: Final = tuple(
+    (re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE), make) for pattern, make in _RULES
+)
 
 
 def read_periods(text: str, clock: Clock) -> tuple[tuple[Period, ...], str]:

@@ -36,7 +36,13 @@ class Runs:
     def run(self) -> None:
         """All runs, oldest first."""
         self._demand()
-        systems = (self._core_repl, self._core_reorder, self._fashion_repl, self._consolidation, self._zero_sale)
+        systems = (
+            self._core_repl,
+            self._core_reorder,
+            self._fashion_repl,
+            self._consolidation,
+            self._zero_sale,
+        )
         number = self._company.tenant_id * 1000
         for day in range(DAYS - 7 * WEEKS, DAYS):
             weekday = f"{FIRST_DAY + timedelta(days=day):%A}"
@@ -188,5 +194,3 @@ class Runs:
         value = held * self._company.style_mrp[self._company.sku_style[sku]]
         ids = (self._store_ids(store), self._sku_ids(sku))
         self._write("zero_sale_line", run, day, (*ids, held, since[store, sku], value))
-
-

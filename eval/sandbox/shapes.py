@@ -61,7 +61,10 @@ def _anthropic(event: Event) -> list[str]:
     if event.kind == "start":
         message = {"id": event.message_id, "type": "message", "role": "assistant", "content": []}
         block = {"type": "text", "text": ""}
-        return [_json(type="message_start", message=message), _json(type="content_block_start", index=0, content_block=block)]
+        return [
+            _json(type="message_start", message=message),
+            _json(type="content_block_start", index=0, content_block=block),
+        ]
     if event.kind == "delta":
         return [_json(type="content_block_delta", index=0, delta={"type": "text_delta", "text": event.text})]
     if event.kind == "heartbeat":

@@ -4,6 +4,7 @@ Every statement reads one company: its fact is bound to `tenant_id`. A ratio of 
 periods aggregate each side on its own grain before the sides meet, so no join can count a row twice.
 """
 
+# ruff: noqa: S608 - every part is from the graph or a quoted literal
 from __future__ import annotations
 
 from collections import deque
@@ -18,11 +19,17 @@ LISTED = 25
 """Rows of a breakdown when no number was asked for."""
 _SYSTEM_IDS = {"CR": 1, "CO": 2, "FR": 3, "FC": 4, "ZS": 5}
 
-_HOMES = ("sales.store", "sales.style", "sales.sku", "inventory.vendor_category", "replenishment.replenishment_run")
+_HOMES = (
+    "sales.store",
+    "sales.style",
+    "sales.sku",
+    "inventory.vendor_category",
+    "replenishment.replenishment_run",
+)
 """Where things without a company of their own belong to one."""
 
 
-class NotRecorded(Exception):
+class NotRecordedError(Exception):
     """The fact has no way to a dimension, or no dates: the figure cannot be had."""
 
     def __init__(self, metric: str, wanted: str) -> None:
@@ -85,11 +92,11 @@ class Select:
         """`alias.column` of the dimension, joined when it is not yet.
 
         Raises:
-            NotRecorded: the fact has no way there.
+            NotRecordedError: the fact has no way there.
         """
         way = path(self.graph, self.metric.table, dimension, self.metric.date)
         if way is None or dimension.name in self.metric.not_by:
-            raise NotRecorded(self.metric.name, dimension.name)
+            raise NotRecordedError(self.metric.name, dimension.name)
         alias = "f"
         for edge in way:
             alias = self._join(edge, alias)
@@ -107,14 +114,14 @@ class Select:
         """Bind the fact to the company, the filters and the days.
 
         Raises:
-            NotRecorded: a filter cannot be reached, or there are no dates.
+            NotRecordedError: a filter cannot be reached, or there are no dates.
         """
         self.where.append(f"f.tenant_id = {self.tenant_id}")
         if self.metric.where:
             self.where.append(self.metric.where)
         if period is not None:
             if self.metric.date is None:
-                raise NotRecorded(self.metric.name, "period")
+                raise NotRecordedError(self.metric.name, "period")
             days = f"{quoted(period.start.isoformat())} AND {quoted(period.end.isoformat())}"
             self.where.append(f"f.{self.metric.date} BETWEEN {days}")
         elif self.metric.system:
@@ -138,7 +145,7 @@ class Select:
         tail = f" GROUP BY {column}" if column else ""
         joins = "".join(f" {join}" for join in self.joins)
         where = " AND ".join(self.where)
-        return (  # noqa: S608 - from the graph and quoted literals
+        return (
             f"SELECT {head}{self.metric.formula} AS value FROM {self.metric.table} AS f{joins} WHERE {where}"
             f"{tail}"
         )
@@ -154,7 +161,7 @@ class Writer:
         """One SELECT that answers `ask`.
 
         Raises:
-            NotRecorded: the figure cannot be had by what was asked.
+            NotRecordedError: the figure cannot be had by what was asked.
         """
         if ask.metric is None:
             return self._of_entity(ask)
@@ -176,7 +183,7 @@ class Writer:
             scale = f"{metric.scale:.1f}"
             if dimension is None:
                 return f"SELECT {scale} * ({over}) / NULLIF(({under}), 0) AS value"
-            return (  # noqa: S608 - from the graph
+            return (
                 f"SELECT o.name AS name, {scale} * o.value / NULLIF(u.value, 0) AS value FROM ({over}) AS o "
                 f"JOIN ({under}) AS u ON u.name = o.name"
             )
@@ -203,7 +210,7 @@ class Writer:
         that = self.figure(ask.metric, replace(ask, period=ask.versus), ask.dimension)
         if ask.dimension is None:
             return f"SELECT ({this}) AS value, ({that}) AS before"
-        return (  # noqa: S608 - from the graph
+        return (
             f"SELECT a.name AS name, a.value AS value, b.value AS before FROM ({this}) AS a "
             f"LEFT JOIN ({that}) AS b ON b.name = a.name ORDER BY value DESC, name LIMIT {LISTED}"
         )
@@ -213,7 +220,7 @@ class Writer:
         assert ask.metric
         if ask.dimension:
             text = self.figure(ask.metric, ask, ask.dimension)
-            return (  # noqa: S608 - from the graph
+            return (
                 f"SELECT p.name AS name, 100.0 * p.value / SUM(p.value) OVER () AS value FROM ({text}) AS p "
                 f"ORDER BY value DESC, name LIMIT {LISTED}"
             )
@@ -227,7 +234,7 @@ class Writer:
         bound = f"{ask.threshold.sign} {ask.threshold.value:.10g}"
         text = self.figure(ask.metric, ask, ask.dimension)
         order = "DESC" if ask.threshold.sign == ">" else "ASC"
-        return (  # noqa: S608 - from the graph
+        return (
             f"SELECT t.name AS name, t.value AS value FROM ({text}) AS t WHERE t.value {bound} "
             f"ORDER BY value {order}, name LIMIT {LISTED * 4}"
         )
@@ -239,7 +246,7 @@ class Writer:
         others = tuple(one for one in ask.filters if one is not mine)
         text = self.figure(ask.metric, replace(ask, filters=others), ask.dimension)
         order = "DESC" if ask.direction == "most" else "ASC"
-        return (  # noqa: S608 - from the graph
+        return (
             f"SELECT r.name AS name, r.value AS value, r.place AS place, r.many AS many FROM "
             f"(SELECT t.name, t.value, RANK() OVER (ORDER BY t.value {order}) AS place, COUNT(*) OVER () AS many "
             f"FROM ({text}) AS t) AS r WHERE r.name = {quoted(mine.value)}"
@@ -247,8 +254,10 @@ class Writer:
 
     def _of_entity(self, ask: Ask) -> str:
         if ask.shape == "last run":
-            system = next(one for one in ask.filters if one.dimension.table == "replenishment.replenishment_system")
-            return (  # noqa: S608 - quoted literals
+            system = next(
+                one for one in ask.filters if one.dimension.table == "replenishment.replenishment_system"
+            )
+            return (
                 "SELECT s.system_name AS name, r.run_date AS value, t.run_status_name AS status "
                 "FROM replenishment.replenishment_run AS r "
                 "JOIN replenishment.replenishment_system AS s ON s.system_id = r.system_id "
@@ -277,4 +286,6 @@ class Writer:
             ways = [path(self._graph, table, one, None) for one in wanted]
             if "tenant_id" in self._graph.tables[table].columns and None not in ways:
                 return table
-        raise NotRecorded(dimension.plural, " and ".join(one.dimension.name for one in filters) or "company")
+        raise NotRecordedError(
+            dimension.plural, " and ".join(one.dimension.name for one in filters) or "company"
+        )

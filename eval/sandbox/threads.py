@@ -35,7 +35,9 @@ class Thread:
     _run_start: int = 0
     _news: asyncio.Condition = field(default_factory=asyncio.Condition)
 
-    def add(self, role: Literal["user", "assistant"], content: str, trace_id: str | None = None) -> StoredMessage:
+    def add(
+        self, role: Literal["user", "assistant"], content: str, trace_id: str | None = None
+    ) -> StoredMessage:
         """Append a message."""
         message = StoredMessage(uuid.uuid4().hex, role, content, trace_id)
         self.messages.append(message)

@@ -20,7 +20,9 @@ def _when(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _observation(kind: str, name: str, trace_id: str, parent: str | None, start_s: float, end_s: float) -> Json:
+def _observation(
+    kind: str, name: str, trace_id: str, parent: str | None, start_s: float, end_s: float
+) -> Json:
     return {
         "id": uuid.uuid4().hex[:16],
         "traceId": trace_id,
@@ -44,7 +46,9 @@ def _statement(trace_id: str, parent: str, step: Step) -> list[Json]:
     run = _observation("EVENT", "sqlite", trace_id, call["id"], step.started_s, step.ended_s)
     run["input"] = step.sql
     rows = [list(row) for row in trimmed(step).rows]
-    run["output"] = {"row_count": step.row_count, "rows": rows} if step.error is None else {"error": step.error}
+    run["output"] = (
+        {"row_count": step.row_count, "rows": rows} if step.error is None else {"error": step.error}
+    )
     call["output"] = run["output"]
     if step.error is not None:
         call["level"] = run["level"] = "ERROR"

@@ -111,7 +111,9 @@ def _bills(company: Company, graph: Graph, rng: np.random.Generator) -> tuple[In
 
 def _skus(company: Company, store: Ints, day: Ints, rng: np.random.Generator) -> Ints:
     """A SKU for every line: by its appeal among those that sell then, core where the store has not the style."""
-    season_starts = np.array([day_of(date(*d)) for d in ((2024, 4, 1), (2024, 10, 1), (2025, 4, 1), (2025, 10, 1))])
+    season_starts = np.array(
+        [day_of(date(*d)) for d in ((2024, 4, 1), (2024, 10, 1), (2025, 4, 1), (2025, 10, 1))]
+    )
     style_core, style_start = company.style_core, season_starts[company.style_season - 1]
     sku = np.zeros(len(day), np.int64)
     core_share = company.sku_appeal * style_core[company.sku_style]
@@ -129,7 +131,7 @@ def _skus(company: Company, store: Ints, day: Ints, rng: np.random.Generator) ->
 
 def _pick(share: Floats, count: int, rng: np.random.Generator) -> Ints:
     edges = np.cumsum(share)
-    return np.searchsorted(edges, rng.random(count) * edges[-1], side="right")
+    return np.asarray(np.searchsorted(edges, rng.random(count) * edges[-1], side="right"), np.int64)
 
 
 def _promotions(company: Company, day: Ints, category: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
@@ -157,7 +159,9 @@ def _bill_rows(
     total = [np.bincount(bill_of_line, column, count).astype(np.int64) for column in (quantity, *money)]
     seconds = rng.integers(11 * 3600, 21 * 3600 + 1800, count).tolist()
     dates = iso(day)
-    at = [f"{d} {s // 3600:02d}:{s % 3600 // 60:02d}:{s % 60:02d}" for d, s in zip(dates, seconds, strict=True)]
+    at = [
+        f"{d} {s // 3600:02d}:{s % 3600 // 60:02d}:{s % 60:02d}" for d, s in zip(dates, seconds, strict=True)
+    ]
     store_ids = (store + company.first_store_id).tolist()
     numbers = [
         f"{company.store_codes[s]}-{b:06d}" for s, b in zip(store.tolist(), bill_ids.tolist(), strict=True)
@@ -169,13 +173,25 @@ def _bill_rows(
     channel = 1 + _pick(np.array(_CHANNELS), count, rng)
     tenant = [company.tenant_id] * count
     members: list[Any] = [m or None for m in member.tolist()]
-    columns = (bill_ids.tolist(), tenant, store_ids, tills.tolist(), numbers, dates, at, channel.tolist(), members)
+    columns = (
+        bill_ids.tolist(),
+        tenant,
+        store_ids,
+        tills.tolist(),
+        numbers,
+        dates,
+        at,
+        channel.tolist(),
+        members,
+    )
     rows.setdefault("sales.bill", []).extend(zip(*columns, *(c.tolist() for c in total), strict=True))
     mode = 1 + _pick(np.array(_PAYMENTS), count, rng)
     paid = total[3] + total[4]
     split = np.where((rng.random(count) < 0.05) & (mode != 1), paid // 2, 0)
     payments = rows.setdefault("sales.bill_payment", [])
-    payments.extend(zip(bill_ids.tolist(), tenant, mode.tolist(), dates, (paid - split).tolist(), strict=True))
+    payments.extend(
+        zip(bill_ids.tolist(), tenant, mode.tolist(), dates, (paid - split).tolist(), strict=True)
+    )
     cash = [
         (b, company.tenant_id, 1, d, s)
         for b, d, s in zip(bill_ids.tolist(), dates, split.tolist(), strict=True)
@@ -223,7 +239,15 @@ def _returns(
         number = ids.note + n
         store_id = store_ids[start]
         notes.append(
-            (number, company.tenant_id, store_id, f"R{number:06d}", dates[start], int(value[n]), int(pieces[n]))
+            (
+                number,
+                company.tenant_id,
+                store_id,
+                f"R{number:06d}",
+                dates[start],
+                int(value[n]),
+                int(pieces[n]),
+            )
         )
     done.returned_store, done.returned_sku, done.returned_day = store, done.sku[lines], day
     done.returned_quantity = quantity

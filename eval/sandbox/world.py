@@ -91,9 +91,7 @@ def calendar(graph: Graph) -> list[tuple[Any, ...]]:
         season = next(row[0] for row in seasons if row[2] <= text <= row[3])
         festival = next((row[0] for row in festivals if row[2] <= text <= row[3]), None)
         fiscal = (f"FY{end_year % 100}", f"Q{(month_no + 2) // 3}", month_no, week_no)
-        rows.append(
-            (text, text[:7], monday, f"{day:%A}", int(day.weekday() >= 5), *fiscal, season, festival)
-        )
+        rows.append((text, text[:7], monday, f"{day:%A}", int(day.weekday() >= 5), *fiscal, season, festival))
     return rows
 
 
@@ -241,7 +239,8 @@ class _Maker:
         sizes = self._graph.tables["sales.size"].rows
         bands = self._graph.tables["sales.price_band"].rows
         seasons = self._graph.tables["sales.season"].rows
-        styles, skus = [], []
+        styles: list[tuple[int, ...]] = []
+        skus: list[tuple[int, int]] = []
         for n in range(CORE_STYLES + FASHION_STYLES * len(seasons)):
             core = n < CORE_STYLES
             brand, brand_code = brands[int(self._rng.integers(len(brands)))]
@@ -263,7 +262,14 @@ class _Maker:
                 for size in (row for row in sizes if row[2] == category[3]):
                     sku = 1 + (tenant - 1) * 10_000 + len(skus)
                     self._add(
-                        "sales.sku", sku, tenant, style, colour + 1, size[0], f"{code}-{colour + 1:02d}-{size[1]}", mrp
+                        "sales.sku",
+                        sku,
+                        tenant,
+                        style,
+                        colour + 1,
+                        size[0],
+                        f"{code}-{colour + 1:02d}-{size[1]}",
+                        mrp,
                     )
                     skus.append((n, size[0]))
         return np.array(styles, np.int64), np.array(skus, np.int64)
