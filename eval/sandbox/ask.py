@@ -123,13 +123,13 @@ class Reader:
         )
         threshold, text = _threshold(question)
         periods, text = read_periods(text, self._clock)
-        hits = list(self._lexicon.hits(text))
+        hits = list(self._lexicon.hits(_without_comparisons(text)))
         unknown = unknown_names(text, hits)
         if unknown:
             return Puzzle(question, "unknown name", unknown, language)
         asks_run = re.search(_LAST_RUN, text, re.IGNORECASE)
         metric = None if asks_run else _metric(hits)
-        dimensions = _dimensions(hits, text)
+        dimensions = _dimensions(hits, text, counted=metric is not None)
         filters = self._filters(hits, metric)
         base = Ask(question, "total", language, metric, filters=filters)
         if metric is None:
@@ -226,8 +226,19 @@ def _metric(hits: Sequence[Hit]) -> Metric | None:
     return next(iter(about_runs or metrics), None)
 
 
-def _dimensions(hits: Sequence[Hit], text: str) -> tuple[Dimension, ...]:
-    """Dimensions to break down by; a word beside its own value ("brand Kesarva") only says what the value is."""
+def _without_comparisons(text: str) -> str:
+    """The text with "year on year" and the like blanked out: their words break nothing down."""
+    for pattern in (_YEAR_BEFORE, _STEP_BEFORE):
+        text = re.sub(pattern, lambda match: " " * len(match[0]), text, flags=re.IGNORECASE)
+    return text
+
+
+def _dimensions(hits: Sequence[Hit], text: str, *, counted: bool) -> tuple[Dimension, ...]:
+    """Dimensions to break down by.
+
+    A word beside its own value ("brand Kesarva") only says what the value is, and one behind "how many" only what a
+    metric counts.
+    """
     values = [hit for hit in hits if hit.value is not None]
     found = []
     for hit in hits:
@@ -239,7 +250,8 @@ def _dimensions(hits: Sequence[Hit], text: str) -> tuple[Dimension, ...]:
             and not re.search(_EACH + r"\s*$", text[: hit.start], re.IGNORECASE)
             for value in values
         )
-        if not beside:
+        what_is_counted = counted and re.search(rf"(?:{_COUNT})\s*$", text[: hit.start], re.IGNORECASE)
+        if not beside and not what_is_counted:
             found.append(hit.dimension)
     return tuple(dict.fromkeys(found))
 
