@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import sqlite3
 import struct
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from eval.errors import DatasetError
 from eval.sandbox.flow import Flow
 from eval.sandbox.graph import DATABASES, FOLDER, Graph, Table, ddl, load_graph
 from eval.sandbox.runs import Runs
@@ -44,8 +46,12 @@ def ensure(seed: int, store: Path = STORE) -> Path:
     """The databases of `seed`, built now when missing or older than the code and the graph."""
     folder = folder_of(seed, store)
     mark = folder / _DONE
-    if not mark.exists() or mark.read_text(encoding="utf-8") != fingerprint():
-        build(seed, store)
+    store.mkdir(parents=True, exist_ok=True)
+    with (store / f"seed-{seed}.lock").open("w", encoding="utf-8") as lock:
+        # Test workers start together: one builds, the others wait.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not mark.exists() or mark.read_text(encoding="utf-8") != fingerprint():
+            build(seed, store)
     return folder
 
 
@@ -109,6 +115,8 @@ def _in_order(graph: Graph) -> list[Table]:
     while waiting:
         names = {table.name for table in waiting}
         ready = [t for t in waiting if not any(_reads(t, name) for name in names - {t.name})]
+        if not ready:
+            raise DatasetError(f"derived tables read each other: {', '.join(sorted(names))}")
         done += ready
         waiting = [table for table in waiting if table not in ready]
     return done
