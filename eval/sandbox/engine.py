@@ -80,8 +80,11 @@ class Engine:
         return dict(self._connection().execute("SELECT tenant_id, company_name FROM sales.company"))
 
     def read(self, question: str, tenant_id: int) -> Ask | Puzzle:
-        """How a question is understood."""
-        return Reader(self._lexicons[tenant_id], self._clock).read(question)
+        """How a question is understood, whatever it may say of instructions."""
+        return self._read(question, tenant_id, self._clock)
+
+    def _read(self, question: str, tenant_id: int, clock: Clock) -> Ask | Puzzle:
+        return Reader(self._lexicons[tenant_id], clock).read(INJECTION.sub(" ", question))
 
     def fires(self, name: str, question: str) -> bool:
         """Whether a fault of the stream or the login is to happen."""
@@ -129,7 +132,7 @@ class Engine:
         rows: Sequence[Row] = steps[-1].rows
         for fault in self._plan.of_stage("rows", scene.question):
             drawn = fault.on_rows(rows, asked, scene) if fault.on_rows else None
-            if drawn is not None:
+            if drawn is not None and told(asked, drawn) != told(asked, rows):
                 rows = drawn
                 fired.append(fault.name)
         # What is told is what was asked, whatever was looked up.
@@ -144,8 +147,6 @@ class Engine:
         return Step(sql, rows, len(rows), None, started, time.time())
 
     def _scene(self, question: str, tenant_id: int) -> Scene:
-        reader = self._lexicons[tenant_id]
-
         def values(dimension: Dimension) -> Sequence[str]:
             return values_of(self._graph, self._connection(), dimension, tenant_id)
 
@@ -155,7 +156,7 @@ class Engine:
             tenant_id,
             self._clock,
             values,
-            lambda clock: Reader(reader, clock).read(question),
+            lambda clock: self._read(question, tenant_id, clock),
             random.Random(question),  # noqa: S311 - not for secrets
             next(self._turns),
         )

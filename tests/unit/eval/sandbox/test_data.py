@@ -81,7 +81,9 @@ def test_returns_follow_their_sale_in_the_same_store(data) -> None:
 
 def test_the_ledger_is_every_movement_and_never_below_zero(data) -> None:
     sums = dict(
-        data("SELECT movement_type_id, SUM(moved_quantity) FROM inventory.stock_ledger GROUP BY movement_type_id")
+        data(
+            "SELECT movement_type_id, SUM(moved_quantity) FROM inventory.stock_ledger GROUP BY movement_type_id"
+        )
     )
     documents = {
         2: "SELECT SUM(received_quantity) FROM inventory.goods_receipt_line",
@@ -164,7 +166,11 @@ def test_another_seed_gives_other_companies() -> None:
 
 def test_the_connection_cannot_write(folder) -> None:
     connection = connect(folder)
-    for statement in ("DELETE FROM sales.bill", "UPDATE sales.store SET area_sqft = 1", "DROP TABLE sales.bill"):
+    for statement in (
+        "DELETE FROM sales.bill",
+        "UPDATE sales.store SET area_sqft = 1",
+        "DROP TABLE sales.bill",
+    ):
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             connection.execute(statement)
     connection.close()

@@ -3,8 +3,8 @@
 import pytest
 
 from eval.errors import DatasetError
-from eval.sandbox.graph import load_graph
 from eval.sandbox.golden import load_golden
+from eval.sandbox.graph import load_graph
 
 GOLDEN = load_golden()
 
