@@ -69,6 +69,8 @@ def puzzled(puzzle: Puzzle) -> Answer:
         if puzzle.language == "hi":
             return Answer(f"{names} naam ka kuch bhi aapki company ke data mein nahi mila.", empty=True)
         return Answer(f"I could not find {names} in your company's data.", empty=True)
+    if puzzle.reason == "several":
+        return Answer(f"Please ask for one figure at a time: {' or '.join(puzzle.words)}.")
     if puzzle.language == "hi":
         return Answer(
             "Kaunsa figure chahiye? Jaise net sales, stock on hand ya zero-sale SKUs, aur kis period ka."
@@ -222,6 +224,6 @@ def _of_entity(ask: Ask, rows: Sequence[Row]) -> Answer:
         return Answer(f"{what} of {name}: {told_value}.")
     if ask.shape == "count":
         noun = ask.dimension.plural if rows[0][0] != 1 else ask.dimension.name
-        return Answer(f"There are {grouped(rows[0][0])} {noun}{inside}.")
+        return Answer(f"There {'is' if rows[0][0] == 1 else 'are'} {grouped(rows[0][0])} {noun}{inside}.")
     names = "\n".join(f"- {row[0]}" for row in rows)
     return Answer(f"{_upper(ask.dimension.plural)}{inside}: {len(rows)}\n\n{names}")

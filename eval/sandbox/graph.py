@@ -104,6 +104,8 @@ class Metric:
     scale: int = 1
     not_by: tuple[str, ...] = ()
     """Dimensions that make no sense for it."""
+    weak: tuple[str, ...] = ()
+    """Words that stand for it only where no other metric is named."""
     synonyms: tuple[str, ...] = ()
     hindi: tuple[str, ...] = ()
 
@@ -200,6 +202,7 @@ def _metric(name: str, row: Mapping[str, Any]) -> Metric:
         over_under,
         row.get("scale", 1),
         _words(row, "not_by"),
+        _words(row, "weak"),
         _words(row, "synonyms"),
         _words(row, "hi"),
     )

@@ -25,6 +25,8 @@ class Hit:
     metric: Metric | None = None
     dimension: Dimension | None = None
     value: str | None = None
+    weak: bool = False
+    """A word that stands for its metric only where no other is named."""
 
 
 @dataclass(slots=True)
@@ -49,7 +51,7 @@ class Lexicon:
                 if careful and match[0] != value:
                     continue
                 if isinstance(thing, Metric):
-                    yield Hit(*match.span(), metric=thing)
+                    yield Hit(*match.span(), metric=thing, weak=match[0].lower() in thing.weak)
                 else:
                     yield Hit(*match.span(), dimension=thing, value=value)
 
@@ -58,7 +60,7 @@ def build_lexicon(graph: Graph, connection: sqlite3.Connection, tenant_id: int) 
     """The words of the graph and the values that occur in the data of `tenant_id`."""
     lexicon = Lexicon(graph)
     for metric in graph.metrics.values():
-        for phrase in (metric.name, *metric.synonyms, *metric.hindi):
+        for phrase in (metric.name, *metric.synonyms, *metric.hindi, *metric.weak):
             for spelling in (phrase, phrase.replace("-", " ")):
                 lexicon.add(spelling, metric)
     for dimension in graph.dimensions.values():
@@ -79,11 +81,15 @@ def build_lexicon(graph: Graph, connection: sqlite3.Connection, tenant_id: int) 
 
 
 def _spellings(dimension: Dimension, value: str) -> tuple[str, ...]:
-    """How a value is written: as it stands, by its other names, a category also in the singular ("top" is no Top)."""
+    """How a value is written: as it stands and by its other names.
+
+    A category also in the singular ("top" is no Top), a festival also without its year.
+    """
     singular = (
         (value[:-1],) if dimension.name == "category" and value.endswith("s") and value != "Tops" else ()
     )
-    return (value, *_other_names().get(value, ()), *singular)
+    any_year = (re.sub(r" \d{4}$", "", value),) if dimension.name == "festival" else ()
+    return (value, *_other_names().get(value, ()), *singular, *any_year)
 
 
 @cache
@@ -110,12 +116,24 @@ _PROPER: Final = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}(?:\s+[A-Z][a-z]+)*")
 _KNOWN_WORDS: Final = frozenset("I April March Please Show Compare".split())
 
 
-def unknown_names(text: str, hits: Sequence[Hit]) -> tuple[str, ...]:
-    """Names in the question that stand for nothing in the company's data."""
-    covered = list(text)
-    for hit in (hit for hit in hits if hit.metric or hit.value):
-        covered[hit.start : hit.end] = " " * (hit.end - hit.start)
-    rest = "".join(covered)
+def blanked(text: str, hits: Sequence[Hit]) -> str:
+    """The text with what was found in it blanked out."""
+    letters = list(text)
+    for hit in hits:
+        letters[hit.start : hit.end] = " " * (hit.end - hit.start)
+    return "".join(letters)
+
+
+def unknown_names(question: str, text: str, hits: Sequence[Hit]) -> tuple[str, ...]:
+    """Names in the question that stand for nothing in the company's data.
+
+    Args:
+        question: As it was asked.
+        text: The same with periods and bounds blanked out.
+        hits: What was found in `text`.
+    """
+    rest = blanked(text, [hit for hit in hits if hit.metric or hit.value])
     found = [match[1] for match in _NAMED.finditer(rest)] + [match[0] for match in _CODE.finditer(rest)]
-    found += [match[0] for match in _PROPER.finditer(rest) if match[0] not in _KNOWN_WORDS]
+    proper = [match for match in _PROPER.finditer(question) if rest[match.start() : match.end()] == match[0]]
+    found += [match[0] for match in proper if match[0] not in _KNOWN_WORDS]
     return tuple(dict.fromkeys(found))

@@ -6,10 +6,11 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
+import anyio
 from fastapi import Depends, FastAPI, Header, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
@@ -208,24 +209,22 @@ async def _first_frame(socket: WebSocket, desk: Desk) -> int | None:
 
 
 async def _pump(socket: WebSocket, thread: Thread, at: int, shape: str) -> None:
-    """Send events until the thread, the stream or the client ends."""
+    """Send events until the thread, the stream or the client ends; a client that hangs up is no error."""
+    async with anyio.create_task_group() as group:
 
-    async def send() -> None:
-        async for event in thread.follow(at):
-            for frame in SHAPES[shape](event):
-                await socket.send_text(frame)
-        await socket.close()
+        async def listen() -> None:
+            with suppress(WebSocketDisconnect):
+                while True:
+                    await socket.receive_text()
+            group.cancel_scope.cancel()
 
-    async def listen() -> None:
-        while True:
-            await socket.receive_text()
-
-    tasks = {asyncio.create_task(send()), asyncio.create_task(listen())}
-    _, rest = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    for task in rest:
-        task.cancel()
-    # A client that hangs up is no error of the server.
-    await asyncio.gather(*tasks, return_exceptions=True)
+        group.start_soon(listen)
+        with suppress(WebSocketDisconnect, RuntimeError):
+            async for event in thread.follow(at):
+                for frame in SHAPES[shape](event):
+                    await socket.send_text(frame)
+            await socket.close()
+        group.cancel_scope.cancel()
 
 
 def _add_traces(app: FastAPI, desk: Desk) -> None:
