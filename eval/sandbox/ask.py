@@ -298,7 +298,7 @@ def _threshold(text: str) -> tuple[Threshold | None, str]:
         match = re.search(pattern, text, re.IGNORECASE)
         if match and not re.match(r"\s*(?:days|din)", text[match.end() :], re.IGNORECASE):
             unit = (match[2] or "").lower().rstrip("s")
-            scale = phrases.SCALE.get(unit) or phrases.SCALE_MORE.get(unit, 1)
+            scale = phrases.SCALE.get(unit, 1)
             value = float(match[1].replace(",", "")) * scale
             return Threshold(">" if sign == ">" else "<", value), text.replace(match[0], " " * len(match[0]))
     return None, text

@@ -17,8 +17,9 @@ HARMLESS: Final = frozenset(
 NUMBER: Final = (
     r"(?:₹|rs\.?|inr)?\s*(\d[\d,]*(?:\.\d+)?)\s*(lakhs?|lacs?|crores?|cr|k|thousand|hazaar|%|percent)?"
 )
-SCALE: Final = {"lakh": 100_000, "lac": 100_000, "crore": 10_000_000, "cr": 10_000_000, "k": 1000}
-SCALE_MORE: Final = {"thousand": 1000, "hazaar": 1000}
+SCALE: Final = {
+    "lakh": 100_000, "lac": 100_000, "crore": 10_000_000, "cr": 10_000_000, "k": 1000, "thousand": 1000, "hazaar": 1000,
+}  # fmt: skip
 OVER: Final = (
     rf"\b(?:above|over|more than|greater than|at least|exceeding|exceed|se zyada|se upar)\s+{NUMBER}"
 )
@@ -29,10 +30,6 @@ MOST: Final = (
     r"\b(?:top|best|highest|most|maximum|largest|biggest|leading|sabse zyada|sabse jyada|sabse achha)\b"
 )
 LEAST: Final = r"\b(?:bottom|worst|lowest|least|minimum|smallest|weakest|sabse kam|sabse kharab)\b"
-COMPARE: Final = (
-    r"\b(?:vs\.?|versus|compared? (?:to|with)|comparison|growth|grow|grew|change|changed|yoy|year on year|mom|"
-    r"month on month|wow|week on week|muqable|mukable|tulna|badha|badhi)\b"
-)
 YEAR_BEFORE: Final = (
     r"\b(?:yoy|year on year|year over year|same (?:period|month|quarter|week|day) last year)\b"
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
 import json
 import time
 from collections.abc import AsyncIterator, Callable
@@ -66,9 +68,18 @@ def _out(message: StoredMessage) -> MessageOut:
     return MessageOut(id=message.id, role=message.role, content=message.content, trace_id=message.trace_id)
 
 
+def _token(authorization: str) -> str:
+    """The token of a header: Bearer, or Basic with the token for a password, as clients of Langfuse send their keys."""
+    kind, _, value = authorization.partition(" ")
+    if kind == "Basic":
+        with suppress(binascii.Error, UnicodeDecodeError):
+            return base64.b64decode(value).decode().partition(":")[2]
+    return value
+
+
 def _tenant(request: Request, authorization: Annotated[str, Header()] = "") -> int:
     desk: Desk = request.app.state.desk
-    found = desk.login.tenant_of(authorization.removeprefix("Bearer "))
+    found = desk.login.tenant_of(_token(authorization))
     if found is None:
         raise HTTPException(401, "the token is missing, unknown or expired", {"WWW-Authenticate": "Bearer"})
     return found
@@ -182,7 +193,7 @@ def _add_stream(app: FastAPI, desk: Desk) -> None:
     @app.websocket("/threads/{thread_id}/stream")
     async def stream(socket: WebSocket, thread_id: str, shape: str = desk.options.shape) -> None:
         header = socket.headers.get("authorization", "")
-        who = desk.login.tenant_of(header.removeprefix("Bearer "))
+        who = desk.login.tenant_of(_token(header))
         await socket.accept()
         greeted = False
         if not header:

@@ -5,6 +5,10 @@ import sys
 
 import pytest
 
+from eval.sandbox.faults import FAULTS
+from eval.sandbox.shapes import SHAPES
+from eval.store import ROOT
+
 
 def run(*args):
     return subprocess.run(
@@ -28,3 +32,8 @@ def test_ask_shows_the_statement_and_the_answer(folder) -> None:
     done = run("ask", "Net sales in December 2025", "--tenant", "2")
     assert "f.tenant_id = 2" in done.stdout
     assert "Net sales (December 2025): ₹" in done.stdout
+
+
+def test_the_manual_names_every_fault_and_every_shape() -> None:
+    manual = (ROOT / "docs" / "sandbox.md").read_text(encoding="utf-8")
+    assert [name for name in (*FAULTS, *SHAPES) if f"`{name}`" not in manual] == []

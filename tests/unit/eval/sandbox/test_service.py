@@ -91,7 +91,8 @@ def test_passwords_and_tokens_expire() -> None:
 def test_without_a_token_nothing_is_shown(client) -> None:
     for path in ("/me", "/threads", "/api/public/traces"):
         assert client.get(path).status_code == 401
-        assert client.get(path, headers={"Authorization": "Bearer x"}).status_code == 401
+        for header in ("Bearer x", "Basic x", "Basic eDp5"):
+            assert client.get(path, headers={"Authorization": header}).status_code == 401
 
 
 def test_threads_and_traces_belong_to_their_company(client) -> None:
@@ -171,6 +172,8 @@ def test_the_trace_nests_the_statement(client) -> None:
     assert call["input"]["arguments"]["query"] == run["input"]
     assert by_id[call["parentObservationId"]]["name"] == "answer"
     assert run["output"]["row_count"] == 5
+    token = headers["Authorization"].removeprefix("Bearer ")
+    assert client.get(f"/api/public/traces/{trace_id}", auth=("any", token)).json() == trace
     listed = client.get(f"/api/public/traces?sessionId={thread}", headers=headers).json()
     assert listed["data"][0]["observations"] == [*by_id]
     assert client.get(f"/api/public/observations/{run['id']}", headers=headers).json() == run
