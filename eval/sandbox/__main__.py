@@ -60,7 +60,7 @@ def run_faults() -> None:
 
 @app.command("serve")
 def run_serve(
-    port: Annotated[int, typer.Option(min=0, max=65535)] = 8100,
+    port: Annotated[int, typer.Option(min=1, max=65535)] = 8100,
     host: str = "127.0.0.1",
     seed: Seed = DEFAULT_SEED,
     store: Store = STORE,
@@ -87,6 +87,7 @@ def run_serve(
     plan = parse_faults(fault, fault_seed)
     options = Options(shape, otp, token_ttl_s, piece_delay_s, slow_s, trace_delay_s, trace_file, ledger)
     service = create_app(Engine(ensure(seed, store), plan), options)
+    print(f"http://{host}:{port}", flush=True)
     uvicorn.run(service, host=host, port=port, log_level="warning", ws="websockets-sansio")
 
 
@@ -94,7 +95,7 @@ def main() -> None:
     """Run a command; what the user can mend is one line."""
     try:
         app()
-    except EvalError as exc:
+    except (EvalError, OSError) as exc:
         print(f"error: {exc}", file=sys.stderr)
         raise SystemExit(2) from None
 

@@ -11,7 +11,7 @@ from eval.sandbox.ask import Ask, Puzzle
 from eval.sandbox.graph import Metric
 from eval.sandbox.numbers import grouped, show_figure
 from eval.sandbox.periods import Period, show
-from eval.sandbox.sql import NotRecordedError
+from eval.sandbox.sql import LISTED, NotRecordedError
 from eval.sandbox.world import AS_OF, FIRST_DAY
 
 Row = tuple[Any, ...]
@@ -178,7 +178,8 @@ def _table(ask: Ask, rows: Sequence[Row]) -> Answer:
     if ask.threshold:
         side = "above" if ask.threshold.sign == ">" else "below"
         bound = f" {side} {_figure(ask, ask.threshold.value, brief=True)}: {len(rows)} {ask.dimension.plural}"
-    lines = [f"{title} by {ask.dimension.name}{bound}{_scope(ask)}:", ""]
+    cut = f", first {LISTED}" if ask.limit is None and not ask.threshold and len(rows) == LISTED else ""
+    lines = [f"{title} by {ask.dimension.name}{cut}{bound}{_scope(ask)}:", ""]
     if ask.shape == "compare":
         assert ask.versus
         lines += [
