@@ -103,7 +103,8 @@ class Flow:
             running = (starts < DAYS) & (starts < company.closed_day) & (starts + 60 > company.opened_day)
             fresh = (months[:, None] >= seasons) & (months[:, None] < seasons + 4)
             wanted = company.carried & (company.style_core | fresh) & running[:, None]
-            spare = rng.poisson(0.35 * sold[:, :, period] + 0.04 * wanted[:, company.sku_style])
+            extra = np.where(company.style_core, 0.3, 0.06)[company.sku_style]
+            spare = rng.poisson(extra * sold[:, :, period] + 0.02 * wanted[:, company.sku_style])
             supply[:, :, period] = np.maximum(0, sold[:, :, period] + spare - stock)
             stock = stock + supply[:, :, period] - sold[:, :, period]
             stock += self._losses(stock, starts) + back[:, :, period]

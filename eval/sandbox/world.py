@@ -27,8 +27,8 @@ TENANTS: Final = 2
 STORES: Final = 22
 """Stores of a company."""
 BRANDS: Final = 5
-CORE_STYLES: Final = 60
-FASHION_STYLES: Final = 35
+CORE_STYLES: Final = 36
+FASHION_STYLES: Final = 16
 """Of each season."""
 MEMBERS: Final = 3000
 _ISO = [(FIRST_DAY + timedelta(days=n)).isoformat() for n in range((CALENDAR_END - FIRST_DAY).days + 1)]
@@ -155,7 +155,7 @@ class _Maker:
             city = int(self._rng.integers(1, 21))
             self._add("sales.customer", number, tenant, f"M{number:06d}", tier, city, joined)
         core = styles[:, 3] == 1
-        carried = (self._rng.random((STORES, len(styles))) < 0.7) | core[None, :]
+        carried = (self._rng.random((STORES, len(styles))) < 0.6) | core[None, :]
         return Company(
             tenant_id=tenant,
             first_store_id=1001 + n * 1000,
