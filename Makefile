@@ -8,11 +8,12 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 # The lock files are complete, so nothing is resolved; huggingface-hub is left out on purpose (pyproject.toml).
 LOCKED := $(PIP_FLAGS) --no-deps --require-hashes
 LOCK_FLAGS := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet
+OPTIONAL := --extra groq --extra gemini --extra openai --extra redis --extra tracing
 TORCH := torch==2.13.0
 XDIST ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench eval eval-inprocess lock parity build-data clean
+.PHONY: help setup run test check format soak faults bench eval eval-inprocess mutation lock parity build-data clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -38,14 +39,16 @@ run: $(VENV)/.stamp-run  ## serve http://127.0.0.1:$(PORT)
 	$(BIN)/python -m compileall -q app  # a third off the start where Python may not write its own .pyc
 	PORT=$(PORT) exec $(BIN)/python -m app serve
 
-test: $(VENV)/.stamp-dev  ## run every test
+test: $(VENV)/.stamp-dev  ## run every test; brings a browser for those of the page where there is none
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || $(BIN)/playwright install chromium \
+	  || echo 'No Chromium could be had: the tests of the page will be skipped (in CI they fail).'
 	$(BIN)/python -m pytest -n $(XDIST) $(ARGS)
 
 format: $(VENV)/.stamp-dev  ## bring the code into shape
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix-only --quiet .
 
-check: $(VENV)/.stamp-dev  ## format, lint, types, layers, dead code, dependencies, spelling, numbers in docs
+check: $(VENV)/.stamp-dev  ## format, lint, types, layers, dead code, dependencies, spelling, numbers, manifests, licences, secrets
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
@@ -54,6 +57,18 @@ check: $(VENV)/.stamp-dev  ## format, lint, types, layers, dead code, dependenci
 	$(BIN)/deptry app
 	$(BIN)/codespell
 	$(BIN)/python scripts/render_docs.py --check
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/yamllint --strict deploy .github
+	$(BIN)/kubernetes-validate --strict --quiet deploy/k8s/*.yaml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec deploy/compose.yaml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/python -m scripts.check_supply
+
+soak: $(VENV)/.stamp-dev  ## five minutes on 32 connections, then four times too many (not in CI)
+	$(BIN)/python -m scripts.soak $(ARGS)
+
+faults: $(VENV)/.stamp-dev  ## break one thing at a time under load, and say what was lost
+	$(BIN)/python -m scripts.faults $(ARGS)
 
 bench: $(VENV)/.stamp-dev  ## measure speed, memory and size
 	$(BIN)/python -m eval.bench $(ARGS)
@@ -61,16 +76,21 @@ bench: $(VENV)/.stamp-dev  ## measure speed, memory and size
 lock:  ## pin the dependencies of pyproject.toml again (needs uv)
 	uv pip compile $(LOCK_FLAGS) pyproject.toml -o requirements/run.txt
 	uv pip compile $(LOCK_FLAGS) pyproject.toml --group dev -o requirements/dev.txt
+	uv pip compile $(LOCK_FLAGS) pyproject.toml $(OPTIONAL) -c requirements/dev.txt -o requirements/extras.txt
 
 eval: eval-inprocess  ## measure the recommender: replay, recall, probes, laws; writes eval/REPORT.md
 
 eval-inprocess: $(VENV)/.stamp-dev
 	$(BIN)/python -m eval all --publish --junit store/eval.xml $(ARGS)
 
+mutation: $(VENV)/.stamp-dev  ## plant known defects in good answers and count what the evaluators notice
+	$(BIN)/python -m eval mutation $(ARGS)
+
 build-data: $(VENV)/.stamp-dev  ## rebuild catalogue, encoder graph and embeddings; EXPORT= names the vendor's file
 	$(BIN)/python -m scripts.build_catalog $(EXPORT)
 	$(BIN)/python -m scripts.build_encoder_graph
 	$(BIN)/python -m scripts.build_index
+	$(BIN)/python -m scripts.build_golden
 
 $(PARITY)/.stamp: requirements/dev.txt requirements/model.txt
 	$(PYTHON) -m venv $(PARITY)

@@ -8,35 +8,36 @@ import contextlib
 import ctypes
 import gc
 import json
+import math
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from app.config import Settings, load_settings
 from app.errors import RecommenderError
 
-GRACE_S = 10
-"""How long open requests may take to end after SIGTERM."""
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
 M_TRIM_THRESHOLD, M_ARENA_MAX = -1, -8
 """Of malloc.h; glibc's numbers."""
 
 
-def serve(settings: Settings, workers: int) -> None:
+def serve(settings: Settings) -> None:
     """Serve until SIGTERM or Ctrl-C; open requests are answered first."""
-    _give_memory_back()
-    gc.disable()  # until loading is done: imports only add objects, and a tenth of their time is saved
+    _tune_memory()
     import uvicorn
 
-    from app.composition import check_model
     from app.main import create_app
 
-    check_model(settings)  # here, so that a wrong choice is one line with any number of workers
-    one = workers == 1
+    app = create_app(settings)  # also for several processes: a wrong setting is one line, said once
+    one = settings.workers == 1
     uvicorn.run(
-        create_app(settings) if one else "app.main:create_app",
+        app if one else "app.__main__:worker",
         factory=not one,
         host=settings.host,
         port=settings.port,
-        workers=workers,
+        workers=settings.workers,
         loop="asyncio",  # uvloop is 14 MB installed and 5 resident, and a turn is not faster with it
         http="httptools",
         ws="none",
@@ -44,17 +45,31 @@ def serve(settings: Settings, workers: int) -> None:
         log_config=None,
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=GRACE_S,
+        proxy_headers=False,  # app.api.limits believes those of the trusted ones
+        timeout_graceful_shutdown=math.ceil(settings.http.deadline_s) + 1,  # until then each turn has ended
     )
 
 
-def _give_memory_back() -> None:
-    """Let the C library return freed memory to the system, where it can be told to (glibc).
+def worker() -> FastAPI:
+    """The application in one process of several."""
+    _tune_memory()
+    from app.main import create_app
+
+    return create_app()
+
+
+def _tune_memory() -> None:
+    """Settings of the allocators, before anything is loaded.
+
+    Garbage is not collected until loading is done: imports only add objects, and a tenth of their time is saved.
+
+    Let the C library return freed memory to the system, where it can be told to (glibc).
 
     By default every thread gets an arena of its own and freed blocks stay in it: what loading only passed
     through, and what each turn did, stays resident. One arena, trimmed from 128 KB on, is 9 MB less after the
     replay of 42 conversations (199 instead of 208) at the same speed.
     """
+    gc.disable()
     with contextlib.suppress(AttributeError, OSError, TypeError):
         tune = ctypes.CDLL(None).mallopt
         tune(M_ARENA_MAX, 1)
@@ -92,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     serving = commands.add_parser("serve", help="serve HTTP")
     serving.add_argument("--host", help="address to listen on (HOST)")
     serving.add_argument("--port", type=int, help="port to listen on (PORT)")
-    serving.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
+    serving.add_argument("--workers", type=int, choices=range(1, 65), metavar="N", help="processes (WORKERS)")
     asking = commands.add_parser("ask", help="answer one message and print the JSON")
     asking.add_argument("text")
     options = parser.parse_args(arguments)
@@ -101,8 +116,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "ask":
             print(json.dumps(ask(settings, options.text), ensure_ascii=False, indent=2))  # noqa: T201
             return 0
-        given = {name: value for name in ("host", "port") if (value := getattr(options, name)) is not None}
-        serve(settings.model_copy(update=given), options.workers)
+        names = ("host", "port", "workers")
+        given = {name: value for name in names if (value := getattr(options, name)) is not None}
+        serve(settings.model_copy(update=given))
     except RecommenderError as exc:
         print(f"{type(exc).__name__}: {exc}", file=sys.stderr)  # noqa: T201
         return 2

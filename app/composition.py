@@ -13,13 +13,19 @@ if TYPE_CHECKING:
     from app.llm.call import Caller
     from app.llm.router import ModelRouter
     from app.pipeline import Pipeline, RoutedPipeline
+    from app.shared_store import SharedStore
 
 GRAPH_FILE = "minilm.onnx"
 """Written by scripts/build_encoder_graph.py."""
 
 
-def load_catalog_side(settings: Settings, report: Report) -> CatalogSide:
+def load_catalog_side(settings: Settings, report: Report, store: SharedStore | None = None) -> CatalogSide:
     """Everything that a turn cannot do without: serves from here on, by lexical search.
+
+    Args:
+        settings: where the data lies, and who reads conversations.
+        report: told of each part.
+        store: where a language model's answers are remembered; None: in this process.
 
     Raises:
         ArtifactError: a data file cannot be used.
@@ -53,7 +59,7 @@ def load_catalog_side(settings: Settings, report: Report) -> CatalogSide:
         replier=TemplateReplier(catalog, knowledge),
     )
     report("lexical", "loaded", f"{len(catalog)} texts")
-    routed = _with_model(settings, pipeline, catalog, knowledge)
+    routed = _with_model(settings, pipeline, catalog, knowledge, store)
     report("router", "loaded", describe_choice(settings))
     return CatalogSide(
         catalog=catalog,
@@ -77,7 +83,11 @@ def check_model(settings: Settings) -> None:
 
 
 def _with_model(
-    settings: Settings, pipeline: Pipeline, catalog: Catalog, knowledge: Knowledge
+    settings: Settings,
+    pipeline: Pipeline,
+    catalog: Catalog,
+    knowledge: Knowledge,
+    store: SharedStore | None,
 ) -> RoutedPipeline | None:
     """The pipeline with the chosen providers in it; None offline."""
     from app.llm.registry import build_caller, chosen_providers
@@ -88,7 +98,7 @@ def _with_model(
     from app.pipeline import RoutedPipeline
 
     return RoutedPipeline(
-        pipeline, build_router(settings, pipeline, catalog, knowledge, build_caller(settings, specs))
+        pipeline, build_router(settings, pipeline, catalog, knowledge, build_caller(settings, specs, store))
     )
 
 

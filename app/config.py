@@ -5,20 +5,28 @@ Groups nest with two underscores: HTTP__MAX_MESSAGES=32 sets `Settings.http.max_
 
 from __future__ import annotations
 
+import ipaddress
+import re
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from app.errors import ConfigError
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
+_ORIGIN = re.compile(r"\*|https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?|https?://\[[0-9A-Fa-f:]+\](?::[0-9]{1,5})?")
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 
 class _Group(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def split_list(value: str) -> list[str]:
+    """The parts of a setting that holds several, separated by commas."""
+    return [part for part in (part.strip() for part in value.split(",")) if part]
 
 
 class HttpSettings(_Group):
@@ -34,8 +42,39 @@ class HttpSettings(_Group):
         description="Every request is answered within this many seconds; callers give up at 30.",
     )
     worker_threads: int = Field(
-        4, ge=1, le=64, description="Turns computed at the same time in one process; further ones queue."
+        4, ge=1, le=64, description="Turns computed at the same time in one process; further ones wait."
     )
+    max_turns: int = Field(
+        128,
+        ge=1,
+        le=10_000,
+        description="Turns computed or waiting in one process; the next is a 503 with Retry-After.",
+    )
+    rate_per_minute: int = Field(
+        0, ge=0, description="Requests that one client may send a minute; more is a 429. 0: no limit."
+    )
+    rate_burst: int = Field(60, ge=1, description="How many of them may come at once.")
+    cors_origins: str = Field(
+        "", description="Origins of web pages that may call, separated by commas; '*' means every one."
+    )
+    trusted_proxies: str = Field(
+        "",
+        description="Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas.",
+    )
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _are_origins(cls, value: str) -> str:
+        if not all(_ORIGIN.fullmatch(origin) for origin in split_list(value)):
+            raise ValueError("an origin is http:// or https://, a host and no path, or '*'")
+        return value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, value: str) -> str:
+        for network in split_list(value):
+            ipaddress.ip_network(network)
+        return value
 
 
 class RetrievalSettings(_Group):
@@ -94,6 +133,9 @@ class ObservabilitySettings(_Group):
     log_text: bool = Field(
         False, description="Write message texts into the log. Off: they are personal data."
     )
+    traces: str = Field(
+        "", description="Address that OpenTelemetry traces are sent to (OTLP over HTTP); empty sends none."
+    )
 
 
 class Settings(BaseSettings):
@@ -110,6 +152,11 @@ class Settings(BaseSettings):
 
     host: str = Field("127.0.0.1", min_length=1, description="Address to listen on; 0.0.0.0 in a container.")
     port: int = Field(8000, ge=0, le=65_535, description="Port to listen on; 0 picks a free one.")
+    workers: int = Field(1, ge=1, le=64, description="Processes that serve; each takes the memory of one.")
+    redis_url: SecretStr | None = Field(
+        None,
+        description="Redis that processes share rate limits and remembered answers in; unset: each has its own.",
+    )
     http: HttpSettings = Field(default_factory=HttpSettings, description="Request limits.")
     llm_provider: str = Field(
         "offline",
@@ -119,16 +166,18 @@ class Settings(BaseSettings):
     llm_model: str = Field(
         "", description="Model of the first provider; empty means its default. Others use their default."
     )
-    groq_api_key: SecretStr | None = Field(None, description="Key of Groq.")
+    groq_api_key: SecretStr | None = Field(
+        None, description="Key of Groq; several, separated by commas, stand in for each other."
+    )
     groq_base_url: str | None = Field(None, description="Another address for Groq, such as a proxy.")
     gemini_api_key: SecretStr | None = Field(
         None,
         validation_alias=AliasChoices("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        description="Key of Gemini; GOOGLE_API_KEY does as well.",
+        description="Key or keys of Gemini; GOOGLE_API_KEY does as well.",
     )
     gemini_base_url: str | None = Field(None, description="Another address for Gemini.")
     openai_api_key: SecretStr | None = Field(
-        None, description="Key of OpenAI or a server that speaks like it; a local server needs none."
+        None, description="Key or keys of OpenAI or a server that speaks like it; a local server needs none."
     )
     openai_base_url: str | None = Field(
         None, description="Address of such a server with its /v1; unset means OpenAI's own."

@@ -8,11 +8,13 @@ RecommenderError
 │  └─ IndexMismatchError    embeddings do not belong to this catalogue; names the script to run
 ├─ EncoderUnavailableError  the sentence encoder or its weights cannot be loaded
 ├─ DeadlineExceededError    a turn ran out of its time budget
+├─ StoreUnavailableError    (app/shared_store.py) Redis does not answer
 ├─ ModelError               a language model gave nothing that can be used; carries the fault
 │  ├─ MissingRecordingError no answer was recorded for this conversation
 │  └─ StaleRecordingError   one was recorded, but for another prompt
 └─ RequestError             a 4xx that becomes problem+json
    ├─ BodyTooLargeError
+   ├─ BusyError            every place is taken; the one 5xx among them
    └─ NotFoundError
 """
 
@@ -112,6 +114,8 @@ class RequestError(RecommenderError):
 
     status = 400
     title = "Bad request"
+    retry_after_s: int | None = None
+    """Whole seconds after which the same request may succeed."""
 
 
 class BodyTooLargeError(RequestError):
@@ -119,6 +123,14 @@ class BodyTooLargeError(RequestError):
 
     status = 413
     title = "Body too large"
+
+
+class BusyError(RequestError):
+    """Every place is taken. Said at once, so that nothing queues without bound."""
+
+    status = 503
+    title = "Busy"
+    retry_after_s = 1
 
 
 class NotFoundError(RequestError):

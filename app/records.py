@@ -13,6 +13,8 @@ from app.knowledge import FamilyId, Purpose, SkillId
 Role = Literal["user", "assistant"]
 Pitch = Literal["easier", "harder"]
 """Where a list should go that was found too hard or too easy."""
+PARAGRAPH = "\u2029"
+"""Unicode's paragraph separator: stands between the labels and messages that a search query is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +269,7 @@ class Understanding:
     need_words: int = 0
     """How many words the user has spent on the need."""
     search_query: str = ""
-    """Every distinct skill of the whole history, and the role."""
+    """Every distinct skill of the whole history and the role, then what the user wrote; see PARAGRAPH."""
     reply_language: str = "en"
     """Language the user writes in (the reply is in English and says so)."""
     prose: str = ""
@@ -377,6 +379,8 @@ class Routing:
     ms: float = 0.0
     kept: tuple[str, ...] = ()
     """Fields in which the model said otherwise and what the rules saw for certain was kept."""
+    notes: tuple[str, ...] = ()
+    """What went wrong beside the call and left the turn as it is: "cache_slow", "not_recorded"."""
 
 
 @dataclass(frozen=True, slots=True)

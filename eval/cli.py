@@ -1,4 +1,4 @@
-"""`python -m eval replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log`.
+"""`python -m eval run|mutation|consistency|compare|replay|all|report|merge|...`; `--help` lists all.
 
 Exit codes: 0 everything passed, 1 the measurement itself is broken, 2 a gate failed, 3 inconclusive,
 130 interrupted (go on with --resume).
@@ -15,17 +15,21 @@ import typer
 
 from eval import store
 from eval.adapters.base import AdapterOptions
+from eval.cli_cases import register
 from eval.errors import EvalError, StoreError
 from eval.gates import EXIT_BROKEN, GateResult, exit_code, judge, load_gates
+from eval.judge.cli import register as register_judges
 from eval.junit import write_junit
-from eval.lint import label_changes, lint, write_hashes
+from eval.lint import label_changes, lint, lint_golden, write_hashes
 from eval.records import Mode, Run, Split, UserKind
 from eval.report import write_report
 from eval.session import MODES, PARTS, Plan, execute
+from eval.shards import merge, parse_shard, rows_of
 from eval.store import ROOT, load_run, run_path
 from eval.summary import Summary, summarise
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
+register_judges(app)
 
 REPORT_MD = ROOT / "eval" / "REPORT.md"
 NUMBERS = ROOT / "docs" / "numbers" / "eval.json"
@@ -53,8 +57,16 @@ Baseline = Annotated[str | None, typer.Option(help="Name of an earlier run to co
 Publish = Annotated[
     bool, typer.Option("--publish", help="Also write eval/REPORT.md and docs/numbers/eval.json.")
 ]
-Provider = Annotated[str, typer.Option(help="In process: who reads, as LLM_PROVIDER (which it replaces).")]
+Provider = Annotated[
+    str, typer.Option(help="In process, never with --url: who reads, as LLM_PROVIDER (which it replaces).")
+]
 Price = Annotated[str, typer.Option(help="USD per million tokens in and out, such as 0.6,0.8, for the cost.")]
+ShardText = Annotated[
+    str, typer.Option("--shard", help="Run only this share, such as 2/3; `merge` joins them.")
+]
+ClusterAt = Annotated[
+    str, typer.Option("--cluster", help="Run on the dask cluster at this address, tcp://host:8786.")
+]
 Timeout = Annotated[float, typer.Option(help="Seconds after which a call over HTTP is given up.")]
 
 
@@ -79,10 +91,12 @@ def run_all(
     timeout: Timeout = 30.0,
     provider: Provider = "",
     price: Price = "",
+    shard: ShardText = "",
+    cluster: ClusterAt = "",
 ) -> None:
     """Replay, probes, laws and retrieval, then the report and the gates."""
-    plan = _plan(PARTS, url, splits, users, modes, traces, only, no_dense, seed, timeout, provider)
-    _run(plan, run, resume, junit, html, markdown, unseal, baseline, publish, price)
+    plan = _plan(PARTS, url, splits, users, modes, traces, only, no_dense, seed, timeout, provider, shard)
+    _run(plan, run, resume, junit, html, markdown, unseal, baseline, publish, price, cluster)
 
 
 @app.command("replay")
@@ -104,10 +118,14 @@ def run_replay(
     timeout: Timeout = 30.0,
     provider: Provider = "",
     price: Price = "",
+    shard: ShardText = "",
+    cluster: ClusterAt = "",
 ) -> None:
     """Play labelled conversations against the service."""
-    plan = _plan(("replay",), url, splits, users, modes, traces, only, no_dense, seed, timeout, provider)
-    _run(plan, run, resume, junit, html, None, unseal, baseline, False, price)
+    plan = _plan(
+        ("replay",), url, splits, users, modes, traces, only, no_dense, seed, timeout, provider, shard
+    )
+    _run(plan, run, resume, junit, html, None, unseal, baseline, False, price, cluster)
 
 
 @app.command("recall")
@@ -176,11 +194,24 @@ def run_report(
     raise typer.Exit(exit_code(stored, gates))
 
 
+@app.command("merge")
+def run_merge(
+    run: Annotated[str, typer.Argument(help="Name of the run to write.")],
+    shares: Annotated[list[str], typer.Argument(help="Names of all its shares.")],
+) -> None:
+    """Join the shares of a run that were run with --shard; `report` then shows it."""
+    try:
+        merged = merge([run_path(name) for name in shares], run_path(run))
+    except EvalError as exc:
+        _fail(exc)
+    print(f"{len(rows_of(merged))} rows in {run_path(run)}")
+
+
 @app.command("lint")
 def run_lint() -> None:
     """Prove the labels consistent: ids, disjoint sets, limits, held-out labels unchanged."""
     try:
-        found = lint()
+        found = [*lint(), *lint_golden()]
     except EvalError as exc:
         _fail(exc)
     for problem in found:
@@ -227,8 +258,19 @@ def _plan(
     seed: int,
     timeout: float,
     provider: str = "",
+    shard: str = "",
 ) -> Plan:
+    if url and provider:
+        raise typer.BadParameter(
+            "--provider and --url exclude each other: a service at an address reads as its own LLM_PROVIDER says,"
+            " and POST /chat tells nothing of it; leave --url out for the figures of a provider"
+        )
+    try:
+        share = parse_shard(shard)
+    except ValueError as exc:
+        raise typer.BadParameter(str(exc)) from None
     return Plan(
+        shard=share,
         parts=parts,
         splits=cast("tuple[Split, ...]", _choice(splits, ("dev", "test"))),
         users=cast("tuple[UserKind, ...]", _choice(users, ("scripted", "persona"))),
@@ -260,10 +302,20 @@ def _run(
     baseline: str | None,
     publish: bool,
     price: str = "",
+    cluster: str = "",
 ) -> None:
+    if cluster and plan.shard is not None:
+        raise typer.BadParameter("--cluster and --shard exclude each other")
     try:
         path = run_path(name) if name else _latest() if resume else _fresh()
-        run = execute(plan, path, resume=resume)
+        if cluster:
+            from eval.cluster import spread
+
+            spread(plan, path, cluster, resume=resume)
+        run = execute(plan, path, resume=resume or bool(cluster))
+        if plan.shard is not None:
+            print(f"share {plan.shard}: {len(rows_of(run))} rows in {path}")
+            raise typer.Exit
         gates = judge(run, load_gates())
         if junit:
             write_junit(run, gates, junit)
@@ -275,6 +327,12 @@ def _run(
         raise typer.Exit(_INTERRUPTED) from None
     _print(summary)
     raise typer.Exit(exit_code(run, gates))
+
+
+def _run_cases(
+    plan: Plan, name: str | None, resume: bool, junit: Path | None, html: Path | None, baseline: str | None
+) -> None:
+    _run(plan, name, resume, junit, html, None, False, baseline, False)
 
 
 def _fail(exc: EvalError) -> None:
@@ -339,8 +397,13 @@ def _print(summary: Summary) -> None:
         print(f"probes, {kind:<20} {right}/{every}")
     for law, (held, checked, _) in summary.laws.items():
         print(f"law, {law:<23} {held}/{checked}")
+    for line in summary.lines:
+        print(line)
     for result in summary.gates:
         print(f"{result.verdict:<13} {result.gate.id}: {result.reason}")
+
+
+register(app, _run_cases)
 
 
 def main() -> None:

@@ -1,9 +1,10 @@
-"""Build the stored embeddings of the catalogue: data/embeddings.npy, embeddings_ids.json, embeddings.json.
+"""Build the stored embeddings of the catalogue, and those of the labels that queries are made of.
 
     python -m scripts.build_index [--encoder NAME] [--weights FOLDER] [--output FOLDER] [--check]
 
-Prints what differs from the last build (+ added, - removed, ~ changed) and one line of summary. Each file is
-replaced in one step, and a reader refuses files of different builds.
+Writes embeddings.npy, embeddings_ids.json and embeddings.json to data/ and to data/labels/. Prints what differs
+from the last build (+ added, - removed, ~ changed) and one line of summary for each. Each file is replaced in
+one step, and a reader refuses files of different builds.
 
 Exit code 0: written, or up to date. Exit code 1: catalogue, knowledge or encoder cannot be used, or `--check`
 found the stored embeddings out of date.
@@ -21,8 +22,9 @@ import numpy as np
 from app.catalog import load_catalog
 from app.errors import IndexMismatchError, RecommenderError
 from app.knowledge import load_knowledge
-from app.retrieval import Encoder, EncoderFiles, document, find_encoder, load_dense, save_dense
-from app.retrieval.index import StoredIndex, read_index
+from app.retrieval import Encoder, EncoderFiles, document, find_encoder, label_texts, load_dense, save_dense
+from app.retrieval.index import LABELS_FOLDER, StoredIndex, read_index
+from app.understanding import labels
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 NOISE = 1e-4
@@ -41,40 +43,44 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         files = EncoderFiles(graph=options.data / "minilm.onnx", weights=options.weights)
         encoder = find_encoder(options.encoder).build(files)
-        documents = load_documents(options.data)
+        documents, label_documents = load_texts(options.data)
         output = options.output or options.data
-        return check(output, documents, encoder) if options.check else build(output, documents, encoder)
+        step = check if options.check else build
+        step(output, "documents", documents, encoder)
+        step(output / LABELS_FOLDER, "labels", label_documents, encoder)
     except RecommenderError as exc:
         print(exc, file=sys.stderr)
         return 1
-
-
-def load_documents(data: Path) -> dict[str, str]:
-    """Text of every assessment of the catalogue in `data`, by id."""
-    catalog = load_catalog(data / "catalog.json")
-    knowledge = load_knowledge(data / "knowledge", catalog)
-    return {assessment.id: document(assessment, knowledge.entries[assessment.id]) for assessment in catalog}
-
-
-def check(folder: Path, documents: Mapping[str, str], encoder: Encoder) -> int:
-    """Whether what is stored in `folder` can be used as it is; raises IndexMismatchError if not."""
-    load_dense(folder, documents, encoder)
-    print(f"embeddings: {len(documents)} documents, up to date")
     return 0
 
 
-def build(folder: Path, documents: Mapping[str, str], encoder: Encoder) -> int:
+def load_texts(data: Path) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The text of every assessment by id, and the labels, for the catalogue and knowledge in `data`."""
+    catalog = load_catalog(data / "catalog.json")
+    knowledge = load_knowledge(data / "knowledge", catalog)
+    documents: dict[str, str] = {
+        assessment.id: document(assessment, knowledge.entries[assessment.id]) for assessment in catalog
+    }
+    return documents, label_texts(labels(knowledge))
+
+
+def check(folder: Path, what: str, texts: Mapping[str, str], encoder: Encoder) -> None:
+    """Raise IndexMismatchError if what is stored in `folder` cannot be used as it is."""
+    load_dense(folder, texts, encoder)
+    print(f"embeddings: {len(texts)} {what}, up to date")
+
+
+def build(folder: Path, what: str, texts: Mapping[str, str], encoder: Encoder) -> None:
     """Encode, write, and tell what is new."""
     try:
         before = read_index(folder)
     except IndexMismatchError:
         before = None
-    after = save_dense(folder, documents, encoder)
+    after = save_dense(folder, texts, encoder)
     for line in differences(before, after):
         print(line)
     state = "unchanged" if before is not None and before.manifest == after.manifest else "written"
-    print(f"embeddings: {after.manifest.count} documents by {after.manifest.model}, {state}")
-    return 0
+    print(f"embeddings: {after.manifest.count} {what} by {after.manifest.model}, {state}")
 
 
 def differences(before: StoredIndex | None, after: StoredIndex) -> Iterator[str]:

@@ -58,7 +58,9 @@ def describe(routing: Routing) -> str:
     if routing.degraded:
         return f"{ADVICE.get(routing.why, routing.why)}\nCalls: {calls}. The rules answered instead."
     tokens = f"{routing.input_tokens or '?'} tokens in, {routing.output_tokens or '?'} out"
-    return f"{routing.router} ({routing.model}) works: {tokens}, {routing.ms:.0f} ms."
+    before = ", ".join(routing.attempts[:-1])
+    failed = f" Before it failed: {before}." if before else ""
+    return f"{routing.router} ({routing.model}) works: {tokens}, {routing.ms:.0f} ms.{failed}"
 
 
 def main() -> int:

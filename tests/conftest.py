@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -18,6 +19,7 @@ from app.config import HttpSettings, ObservabilitySettings, RetrievalSettings, S
 from app.main import create_app
 from app.pipeline import Pipeline
 from tests.doubles import StubLoader
+from tests.redis_server import RedisServer, redis_program
 
 _OURS = ("HTTP", "RETRIEVAL", "OBSERVABILITY", "LLM")
 _LOCAL = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
@@ -28,7 +30,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting of the machine reaches a test."""
     for name in list(os.environ):
         if (
-            name.upper() in ("PORT", "HOST")
+            name.upper() in ("PORT", "HOST", "WORKERS", "REDIS_URL")
             or name.upper().startswith(_OURS)
             or name.upper().endswith("_API_KEY")
         ):
@@ -92,6 +94,17 @@ async def client(make_client: ClientMaker) -> AsyncIterator[httpx.AsyncClient]:
     """A client of an application that is loaded from doubles."""
     async with make_client() as ready:
         yield ready
+
+
+@pytest.fixture
+def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
+    """A real Redis on a free port; without one installed the test is skipped, in CI it fails."""
+    program = redis_program()
+    if program is None:
+        assert "CI" not in os.environ, "redis-server is missing; .ci/run installs it"
+        pytest.skip("redis-server is not installed")
+    with RedisServer(program, tmp_path) as server:
+        yield server
 
 
 def _shipped_settings() -> Settings:

@@ -58,7 +58,7 @@ def a_caller(
     """A caller of `models`, named one, two, three."""
     clock = clock or Clock()
     members = [
-        Member(name, model, Breaker(failures, 30.0, clock))
+        Member(name, model, Breaker(failures, 30.0, clock), name)
         for name, model in zip(("one", "two", "three"), models, strict=False)
     ]
     return Caller(members, timeout_s=8.0, cache=cache, cache_ttl_s=600.0, clock=clock, sleep=clock.sleep)

@@ -28,7 +28,7 @@ _WORD = re.compile(r"\w+")
 Filter = Callable[[Assessment], bool]
 
 
-@router.get("", summary="List or search assessments", responses=problem_docs(422, 503))
+@router.get("", summary="List or search assessments", responses=problem_docs(422, 429, 503))
 async def list_assessments(
     runtime: RuntimeDep,
     side: SideDep,
@@ -49,7 +49,8 @@ async def list_assessments(
     found: Iterable[Assessment] = side.catalog
     if q.strip():
         loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(runtime.workers, search_assessments, side, clean_text(q))
+        with runtime.admission.enter():
+            found = await loop.run_in_executor(runtime.workers, search_assessments, side, clean_text(q))
     wanted = _filters(type or (), level or (), language.strip().lower(), max_minutes, adaptive)
     matching = [assessment for assessment in found if all(passes(assessment) for passes in wanted)]
     page = matching[offset : offset + limit]
@@ -61,7 +62,7 @@ async def list_assessments(
     )
 
 
-@router.get("/{assessment_id}", summary="One assessment", responses=problem_docs(404, 422, 503))
+@router.get("/{assessment_id}", summary="One assessment", responses=problem_docs(404, 422, 429, 503))
 async def get_assessment(
     side: SideDep, assessment_id: Annotated[str, Path(description="Id, with or without its percent escapes.")]
 ) -> AssessmentView:

@@ -18,6 +18,7 @@ from app.api.openapi import REQUEST_EXAMPLES, RESPONSE_EXAMPLES
 from app.api.problems import problem_docs
 from app.config import HttpSettings
 from app.observability import failure_fields
+from app.observability.tracing import TurnSpan
 from app.records import History, Reply, Routing, TurnTrace
 from app.schemas import (
     ChatRequest,
@@ -62,7 +63,7 @@ class Turn:
     summary="Answer the last message of a conversation",
     responses={
         200: {"content": {"application/json": {"examples": RESPONSE_EXAMPLES}}},
-        **problem_docs(400, 413, 415, 422),
+        **problem_docs(400, 413, 415, 422, 429, 503),
     },
 )
 async def chat(body: _Messages, request: Request, runtime: RuntimeDep) -> ChatResponse:
@@ -70,7 +71,7 @@ async def chat(body: _Messages, request: Request, runtime: RuntimeDep) -> ChatRe
 
     `recommendations` is empty while a question is asked and when something is declined; otherwise it
     holds 1 to 10 assessments, copied from the catalogue. A failure on our side is answered in the same
-    shape, said plainly, and never with a 5xx.
+    shape, said plainly, and never with a 5xx; only a service with every place taken says 503 at once.
     """
     return (await _take_turn(body, request, runtime)).response
 
@@ -78,7 +79,7 @@ async def chat(body: _Messages, request: Request, runtime: RuntimeDep) -> ChatRe
 @router.post(
     "/chat/explain",
     summary="The same turn, and how it was decided",
-    responses=problem_docs(400, 413, 415, 422),
+    responses=problem_docs(400, 413, 415, 422, 429, 503),
 )
 async def explain(body: _Messages, request: Request, runtime: RuntimeDep) -> ExplainResponse:
     """What was understood, which rule decided, the candidates, why each pick is in, what is not covered."""
@@ -115,11 +116,27 @@ def _too_long(where: tuple[str | int, ...], words: str) -> RequestValidationErro
 
 async def _take_turn(body: ChatRequest, request: Request, runtime: Runtime) -> Turn:
     check_limits(body, runtime.settings.http)
-    start = time.perf_counter()
-    history = body.to_history()
-    turn = await _answer(history, request.state.deadline - ANSWER_MARGIN_S, runtime)
-    _record(turn, history, time.perf_counter() - start, runtime)
+    with runtime.admission.enter():
+        start = time.perf_counter()
+        history = body.to_history()
+        turn = await _answer(history, request.state.deadline - ANSWER_MARGIN_S, runtime)
+    seconds = time.perf_counter() - start
+    _record(turn, history, seconds, runtime)
+    if runtime.tracer is not None:
+        runtime.tracer.record(_span(turn, seconds), request.headers.get("traceparent", ""))
     return turn
+
+
+def _span(turn: Turn, seconds: float) -> TurnSpan:
+    attributes: dict[str, str | int | bool] = {
+        "picks": len(turn.response.recommendations),
+        "ends": turn.response.end_of_conversation,
+        "degraded": ",".join(turn.degraded),
+    }
+    if turn.trace is not None:
+        decision = turn.trace.decision
+        attributes |= {"act": decision.act.value, "rule": decision.rule, "router": turn.trace.routing.router}
+    return TurnSpan(seconds, turn.trace.stage_ms if turn.trace else {}, attributes, failed=turn.trace is None)
 
 
 async def _answer(history: History, deadline: float, runtime: Runtime) -> Turn:
@@ -191,6 +208,8 @@ def _record(turn: Turn, history: History, seconds: float, runtime: Runtime) -> N
         runtime.metrics.count("model_calls_total", provider=provider, outcome=outcome)
     if routing.degraded:
         runtime.metrics.count("model_degraded_total", why=routing.why)
+    for note in routing.notes:
+        runtime.metrics.count("model_notes_total", note=note)
     if routing.cached:
         runtime.metrics.count("model_answers_remembered_total", provider=routing.router)
     stage_ms = turn.trace.stage_ms if turn.trace else {}

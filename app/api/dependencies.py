@@ -15,6 +15,7 @@ import structlog
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 
+from app.api.admission import Admission
 from app.catalog import Assessment, AssessmentId, Catalog
 from app.errors import RecommenderError
 from app.observability import Metrics, failure_fields, redact
@@ -22,6 +23,7 @@ from app.observability import Metrics, failure_fields, redact
 if TYPE_CHECKING:  # numpy and the knowledge are read in the loading thread, not at import
     from app.config import Settings
     from app.knowledge import Knowledge
+    from app.observability.tracing import TurnTracer
     from app.pipeline import RoutedPipeline, Searcher
     from app.records import History, Reply, TurnTrace
 
@@ -77,9 +79,11 @@ class Part:
 class Runtime:
     """One per application: what is loaded and where turns are computed."""
 
-    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+    def __init__(self, settings: Settings, metrics: Metrics, tracer: TurnTracer | None = None) -> None:
         self.settings = settings
+        self.tracer = tracer
         self.metrics = metrics
+        self.admission = Admission(settings.http.max_turns, metrics)
         self.workers = self._new_workers()
         """Own threads: a turn that overruns its deadline keeps its place here, so that they stay bounded."""
         self._side: Future[CatalogSide] | None = None

@@ -15,11 +15,21 @@ from app.api.problems import problem_response
 from app.observability import Metrics
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_SECURITY_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+_REFUSED = (413, 429)
+"""What is answered before a route is known."""
+_DATA_POLICY = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
+"""For everything but pages: opened as a page, an answer may do nothing."""
 _log = structlog.get_logger(__name__)
 
 
 class RequestContextMiddleware:
-    """Gives each request an id and ends it in time.
+    """Gives each request an id, ends it in time and puts the security headers on its answer.
 
     - `X-Request-ID` is taken over when it is short and plain, else made; it is in the answer, in every
       log line and in every problem.
@@ -71,11 +81,19 @@ class RequestContextMiddleware:
                 await exchange.refuse(408, "The body did not arrive in time.")
 
     def _count(self, scope: Scope, status: int, seconds: float) -> None:
-        route = getattr(scope.get("route"), "path", "unmatched")
-        method = scope["method"] if route != "unmatched" else "any"
+        route = getattr(scope.get("route"), "path", "refused" if status in _REFUSED else "unmatched")
+        method = scope["method"] if "route" in scope else "any"
         self.metrics.count("http_requests_total", route=route, method=method, status=str(status))
         self.metrics.observe("http_request_seconds", seconds, route=route)
         _log.debug("request", method=method, route=route, status=status, ms=round(seconds * 1000, 3))
+
+
+def with_security(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """`headers` with the security headers that they lack; a page brings its own content policy."""
+    names = {name for name, _ in headers}
+    is_page = any(name == b"content-type" and value.startswith(b"text/html") for name, value in headers)
+    ours = _SECURITY_HEADERS if is_page else (*_SECURITY_HEADERS, _DATA_POLICY)
+    return headers + [(name, value) for name, value in ours if name not in names]
 
 
 class _Exchange:
@@ -118,7 +136,9 @@ class _Exchange:
         """Pass the answer on with the request id in it."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            message["headers"] = [*message.get("headers", ()), (b"x-request-id", self.request_id)]
+            message["headers"] = with_security(
+                [*message.get("headers", ()), (b"x-request-id", self.request_id)]
+            )
         await self._send(message)
 
     async def refuse(self, status: int, detail: str) -> None:

@@ -92,7 +92,8 @@ def _on_invalid(request: Request, exc: RequestValidationError) -> Response:
 
 
 def _on_request_error(request: Request, exc: RequestError) -> Response:
-    return problem_response(request.scope, exc.status, clean_text(str(exc)), title=exc.title)
+    headers = None if exc.retry_after_s is None else {"retry-after": str(exc.retry_after_s)}
+    return problem_response(request.scope, exc.status, clean_text(str(exc)), title=exc.title, headers=headers)
 
 
 def _on_bug(request: Request, exc: Exception) -> Response:
@@ -116,7 +117,8 @@ def problem_docs(*statuses: int) -> dict[int | str, dict[str, Any]]:
         413: "The body is over the limit",
         415: "The body is not declared as JSON",
         422: "The request breaks a rule; `errors` says where",
-        503: "Not ready, or out of time",
+        429: "One client sent too many requests; Retry-After says when to come back",
+        503: "Not ready, out of time, or too busy (with Retry-After)",
     }
     return {
         status: {

@@ -224,8 +224,10 @@ class Chooser:
         return any(option in self._knowledge.skills[wish.skill].tests for wish in self._need.skills)
 
     def _voice_matches(self, option: AssessmentId) -> bool:
-        entry, spoken = self._knowledge.entries[option], self._need.spoken_language
-        return "accent" not in entry.variant or spoken is None or entry.variant["language"] in spoken
+        """Spoken tests, and simulated calls that exist in one language only, need the language of the job's calls."""
+        variant, spoken = self._knowledge.entries[option].variant, self._need.spoken_language
+        calls = variant["language"] if "accent" in variant else variant.get("calls")
+        return calls is None or spoken is None or calls in spoken
 
     def _language_ok(self, option: AssessmentId) -> bool:
         limits = self._need.limits

@@ -61,8 +61,12 @@ def _history(file: Path) -> History:
         return ChatRequest.model_validate(
             given if isinstance(given, dict) else {"messages": given}
         ).to_history()
-    except (ValueError, ValidationError) as exc:
-        raise ConfigError(f"{file}: no conversation: {exc}") from exc
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ConfigError(f"{file}: no conversation: {where}: {first['msg']}") from exc
+    except ValueError as exc:
+        raise ConfigError(f"{file}: no conversation: not JSON: {exc}") from exc
 
 
 def _read(file: Path) -> str:
@@ -82,6 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     showing.add_argument("--history", type=Path, required=True, help="JSON file, or - for standard input")
     showing.add_argument("--answer", type=Path, help="a model's answer to it, or - for standard input")
     options = parser.parse_args(arguments)
+    if str(options.history) == str(options.answer) == "-":
+        parser.error("--history and --answer cannot both be standard input")
     try:
         print(show_prompt(options.history, options.answer))  # noqa: T201
     except RecommenderError as exc:

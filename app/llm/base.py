@@ -12,6 +12,9 @@ from typing import Any, Protocol
 
 from pydantic import SecretStr
 
+THINKING_TOKENS = 2_000
+"""Room for what a model writes to itself, beside the answer: it counts against the cap of both."""
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -47,6 +50,8 @@ class Answer:
     text: str
     input_tokens: int | None = None
     output_tokens: int | None = None
+    notes: tuple[str, ...] = ()
+    """What went wrong beside the answer, a word each, such as "not_recorded"."""
 
 
 class LanguageModel(Protocol):

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from app.errors import ModelError
 from app.llm.base import Prompt
+from app.llm.schema import RouterAnswer, parse_answer
+from app.records import Act
+
+WAIT_S = 0.25
+"""A turn waits this long for all its look-ups together, and again for keeping its answer."""
+SLOW = "cache_slow"
+UNREADABLE = "cache_unreadable"
+Who = tuple[str, str]
+"""Provider and model."""
 
 
 class AnswerCache(Protocol):
@@ -54,3 +65,39 @@ class MemoryCache:
         self._rows.move_to_end(key)
         while len(self._rows) > self._most:
             self._rows.popitem(last=False)
+
+
+class Memory:
+    """Readings out of a store, and into it, in a bounded time: a store that is slow holds nothing."""
+
+    def __init__(self, store: AnswerCache, ttl_s: float) -> None:
+        self._store = store
+        self._ttl_s = ttl_s
+
+    async def find(
+        self, prompt: Prompt, readers: Iterable[Who], budget_s: float, notes: list[str]
+    ) -> tuple[Who, RouterAnswer] | None:
+        """The first reading that one of `readers` gave, and which; what goes wrong is added to `notes`."""
+        try:
+            async with asyncio.timeout(min(WAIT_S, budget_s)):
+                for who in readers:
+                    text = await self._store.get(cache_key(prompt, *who))
+                    if text is not None:
+                        return who, parse_answer(text)
+        except TimeoutError:
+            notes.append(SLOW)
+        except ModelError:
+            notes.append(UNREADABLE)
+        return None
+
+    async def keep(
+        self, prompt: Prompt, who: Who, text: str, reading: RouterAnswer, budget_s: float, notes: list[str]
+    ) -> None:
+        """Keep an answer. Not a refusal: what is declined today by mistake should not stay declined."""
+        if reading.intent is Act.REFUSE:
+            return
+        try:
+            async with asyncio.timeout(min(WAIT_S, budget_s)):
+                await self._store.put(cache_key(prompt, *who), text, self._ttl_s)
+        except TimeoutError:
+            notes.append(SLOW)

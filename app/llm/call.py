@@ -17,9 +17,8 @@ import structlog
 from app.errors import Fault, ModelError
 from app.llm.base import Answer, LanguageModel, Prompt
 from app.llm.breaker import Breaker
-from app.llm.cache import AnswerCache, cache_key
+from app.llm.cache import AnswerCache, Memory
 from app.llm.schema import RouterAnswer, parse_answer
-from app.records import Act
 
 MOST_ATTEMPTS = 2
 SHORTEST_CALL_S = 0.5
@@ -37,8 +36,10 @@ class Way:
     """What follows a fault."""
 
     then: Literal["stop", "next", "again", "wait", "smaller"]
-    """stop: the rules answer. next: another provider, if there is one. again: another one, else the same.
+    """stop: the rules answer. next: another one, if there is one. again: another one, else the same.
     wait: another one, else the same after the time it states. smaller: the same with a smaller prompt."""
+    other_key: bool = False
+    """Whether another key of the same provider counts as another one."""
     counts: bool = True
     """Whether it speaks against the provider."""
     at_once: bool = False
@@ -49,9 +50,9 @@ WAYS: Mapping[Fault, Way] = {
     Fault.TIMEOUT: Way("again"),
     Fault.CONNECTION: Way("again"),
     Fault.SERVER: Way("again"),
-    Fault.RATE: Way("wait"),
-    Fault.QUOTA: Way("next", at_once=True),
-    Fault.AUTH: Way("next", at_once=True),
+    Fault.RATE: Way("wait", other_key=True),
+    Fault.QUOTA: Way("next", other_key=True, at_once=True),
+    Fault.AUTH: Way("next", other_key=True, at_once=True),
     Fault.REQUEST: Way("next"),
     Fault.TOO_LARGE: Way("smaller", counts=False),
     Fault.EMPTY: Way("stop"),
@@ -65,11 +66,14 @@ WAYS: Mapping[Fault, Way] = {
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A provider in the order of failover."""
+    """A provider with one of its keys, in the order of failover."""
 
     name: str
+    """Of the provider, with the place of its key from the second on: "groq#2"."""
     llm: LanguageModel
     breaker: Breaker
+    vendor: str
+    """Name of the provider."""
 
 
 @dataclass(slots=True)
@@ -82,6 +86,8 @@ class Called:
     attempts: list[str] = field(default_factory=list)
     input_tokens: int | None = None
     output_tokens: int | None = None
+    notes: list[str] = field(default_factory=list)
+    """What went wrong beside the call and did not change the turn."""
 
 
 class Caller:
@@ -100,8 +106,7 @@ class Caller:
         self.members = tuple(members)
         """In the order of failover."""
         self._timeout_s = timeout_s
-        self._cache = cache
-        self._cache_ttl_s = cache_ttl_s
+        self._memory = Memory(cache, cache_ttl_s) if cache else None
         self._clock = clock
         self._sleep = sleep
 
@@ -119,11 +124,11 @@ class Caller:
         Raises:
             ModelError: no reading; the fault is that of the last attempt.
         """
-        remembered = await self._remembered(prompt, called)
+        end = self._clock() + budget_s
+        remembered = await self._remembered(prompt, budget_s, called)
         if remembered is not None:
             return remembered
-        end = self._clock() + budget_s
-        member = self._free(())
+        member = self._free(lambda _: True)
         error = ModelError(Fault.PAUSED, "every provider is being skipped after failures")
         for attempt in range(1, MOST_ATTEMPTS + 1):
             if member is None:
@@ -137,13 +142,24 @@ class Caller:
                 member = await self._after(member, error, end)
         raise error
 
+    async def _remembered(self, prompt: Prompt, budget_s: float, called: Called) -> RouterAnswer | None:
+        if self._memory is None:
+            return None
+        readers = dict.fromkeys((member.vendor, member.llm.model) for member in self.members)
+        found = await self._memory.find(prompt, readers, budget_s, called.notes)
+        if found is None:
+            return None
+        (called.provider, called.model), reading = found
+        called.cached = True
+        return reading
+
     async def close(self) -> None:
         """Close every provider."""
         for member in self.members:
             await member.llm.close()
 
-    def _free(self, tried: Sequence[Member]) -> Member | None:
-        return next((m for m in self.members if m not in tried and m.breaker.take()), None)
+    def _free(self, may: Callable[[Member], bool]) -> Member | None:
+        return next((member for member in self.members if may(member) and member.breaker.take()), None)
 
     async def _attempt(self, member: Member, prompt: Prompt, end: float, called: Called) -> RouterAnswer:
         """One call to one provider, whose breaker has let it through."""
@@ -155,6 +171,7 @@ class Caller:
         try:
             answer = await _within(member.llm, prompt, timeout_s)
             called.input_tokens, called.output_tokens = answer.input_tokens, answer.output_tokens
+            called.notes += answer.notes
             reading = parse_answer(answer.text)
         except ModelError as exc:
             called.attempts.append(f"{member.name}:{exc.fault}")
@@ -167,15 +184,18 @@ class Caller:
             raise
         called.attempts.append(f"{member.name}:ok")
         member.breaker.succeed()
-        await self._remember(prompt, member, answer, reading)
+        if self._memory is not None:
+            who = (member.vendor, member.llm.model)
+            await self._memory.keep(prompt, who, answer.text, reading, end - self._clock(), called.notes)
         return reading
 
     async def _after(self, member: Member, error: ModelError, end: float) -> Member | None:
         """Whom to ask next after a failure; None: nobody."""
-        then = WAYS[error.fault].then
+        way = WAYS[error.fault]
+        then = way.then
         if then == "stop" or self._clock() + SHORTEST_CALL_S > end:
             return None
-        if then != "smaller" and (other := self._free((member,))) is not None:
+        if then != "smaller" and (other := self._other(member, way)) is not None:
             return other
         if then == "next":
             return None
@@ -186,21 +206,11 @@ class Caller:
             await self._sleep(wait_s)
         return member if member.breaker.take() else None
 
-    async def _remembered(self, prompt: Prompt, called: Called) -> RouterAnswer | None:
-        if self._cache is None:
-            return None
-        for member in self.members:
-            text = await self._cache.get(cache_key(prompt, member.name, member.llm.model))
-            if text is not None:
-                called.provider, called.model, called.cached = member.name, member.llm.model, True
-                return parse_answer(text)
-        return None
-
-    async def _remember(self, prompt: Prompt, member: Member, answer: Answer, reading: RouterAnswer) -> None:
-        """Refusals are left out: what is declined today by mistake should not stay declined."""
-        if self._cache is not None and reading.intent is not Act.REFUSE:
-            key = cache_key(prompt, member.name, member.llm.model)
-            await self._cache.put(key, answer.text, self._cache_ttl_s)
+    def _other(self, member: Member, way: Way) -> Member | None:
+        """The next one that may be called and that the fault does not concern."""
+        if way.other_key:
+            return self._free(lambda other: other is not member)
+        return self._free(lambda other: other.vendor != member.vendor)
 
 
 async def _within(llm: LanguageModel, prompt: Prompt, timeout_s: float) -> Answer:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections.abc import Mapping
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 
 from app.errors import Fault, ModelError
 from app.observability import redact
@@ -58,14 +62,37 @@ def _fault(status: int, body: str, after: float | None) -> Fault:
 
 
 def retry_after_s(header: str | None, body: str) -> float | None:
-    """Seconds to wait, from a Retry-After header or from the words of the error; None when neither says."""
-    try:
-        return max(0.0, float(header or ""))
-    except ValueError:
-        found = _IN.search(body) or _DELAY_FIELD.search(body)
+    """Seconds to wait, never negative, from a Retry-After header or else the words of the error.
+
+    None when neither says. The header holds seconds or an HTTP date (RFC 9110, 10.2.3).
+    """
+    stated = _seconds(header or "")
+    if stated is None:
+        stated = _seconds_until(header or "")
+    if stated is not None:
+        return max(0.0, stated)
+    found = _IN.search(body) or _DELAY_FIELD.search(body)
     if found is None:
         return None
     return sum(float(number) * _UNIT_S[unit.lower()] for number, unit in _PART.findall(found[1]))
+
+
+def _seconds(header: str) -> float | None:
+    try:
+        number = float(header)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _seconds_until(header: str) -> float | None:
+    """From now to an HTTP date; one without a zone is taken as UTC, which HTTP dates always are."""
+    try:
+        moment = parsedate_to_datetime(header)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return aware.timestamp() - time.time()
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 def safe_detail(text: str, key: str = "") -> str:

@@ -15,7 +15,7 @@ from app.knowledge import Purpose
 from app.llm.grounding import grounded
 from app.llm.schema import Constraints, RouterAnswer
 from app.llm.vocabulary import Vocabulary
-from app.records import Act, Edits, History, ScopeIssue, SkillWish, Topic, Understanding, Weight
+from app.records import PARAGRAPH, Act, Edits, History, ScopeIssue, SkillWish, Topic, Understanding, Weight
 from app.understanding.conversation import CONTEXT_CHARS
 from app.understanding.text import words
 
@@ -247,7 +247,7 @@ class Reconciler:
         if set(words(answer.search_query)) - set(words(seen.search_query)):
             labels.append(answer.search_query)
         if labels:
-            draft.changes["search_query"] = ". ".join(filter(None, [", ".join(labels), seen.search_query]))
+            draft.changes["search_query"] = PARAGRAPH.join(filter(None, [*labels, seen.search_query]))
 
     def _prose(self, draft: _Draft, answer: RouterAnswer, known: str) -> None:
         prose = grounded(answer.reply_text, self._vocabulary, known)

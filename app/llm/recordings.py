@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+import structlog
 
 from app.errors import ConfigError, Fault, MissingRecordingError, StaleRecordingError
 from app.llm.base import Answer, LanguageModel, Prompt
+
+WAIT_S = 1.0
+"""A turn waits this long for its answer to be written; the writing goes on without it."""
+NOT_RECORDED = "not_recorded"
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +42,11 @@ class Recordings:
     def __init__(self, path: Path, rows: Mapping[str, Recording]) -> None:
         self._path = path
         self._rows = dict(rows)
+
+    @property
+    def name(self) -> str:
+        """Name of the file, without its folder."""
+        return self._path.name
 
     @classmethod
     def load(cls, path: Path, *, may_be_new: bool = False) -> Recordings:
@@ -71,7 +86,11 @@ class Recordings:
         return Answer(row.text, row.input_tokens, row.output_tokens)
 
     def add(self, prompt: Prompt, answer: Answer, model: str) -> None:
-        """Keep `answer`, in the file as well."""
+        """Keep `answer`, in the file as well.
+
+        Raises:
+            OSError, ValueError: it is kept, but the file could not be written.
+        """
         row = Recording(
             prompt.conversation_key,
             prompt.prompt_key,
@@ -88,11 +107,19 @@ class Recordings:
 
 
 class RecordingModel:
-    """A model whose answers are written down; with `anew` it asks again even for what is there."""
+    """A model whose answers are written down; with `anew` it asks again even for what is there.
 
-    def __init__(self, inner: LanguageModel, recordings: Recordings, *, anew: bool) -> None:
+    A paid answer is worth more than its recording: it is given whether or not it could be written, in time or
+    at all, and then says so in its notes.
+    """
+
+    def __init__(
+        self, inner: LanguageModel, recordings: Recordings, writer: ThreadPoolExecutor, *, anew: bool
+    ) -> None:
+        """`writer` has one thread, so that lines never mix; models with the same file share it."""
         self._inner = inner
         self._recordings = recordings
+        self._writer = writer
         self._anew = anew
 
     @property
@@ -107,10 +134,25 @@ class RecordingModel:
                 return self._recordings.find(prompt)
             except (MissingRecordingError, StaleRecordingError):
                 pass
+        end = time.monotonic() + timeout_s
         answer = await self._inner.answer(prompt, timeout_s)
-        self._recordings.add(prompt, answer, self._inner.model)
-        return answer
+        writing = asyncio.get_running_loop().run_in_executor(self._writer, self._write, prompt, answer)
+        # The caller cuts this call off at its limit; the answer must be handed over well before that.
+        await asyncio.wait({writing}, timeout=max(0.0, min(WAIT_S, (end - time.monotonic()) / 2)))
+        written = writing.done() and writing.result()
+        return answer if written else replace(answer, notes=(*answer.notes, NOT_RECORDED))
+
+    def _write(self, prompt: Prompt, answer: Answer) -> bool:
+        """Whether the file holds the answer now."""
+        try:
+            self._recordings.add(prompt, answer, self._inner.model)
+        except (OSError, ValueError) as exc:
+            reason = getattr(exc, "strerror", None) or type(exc).__name__
+            _log.error("answer_not_recorded", file=self._recordings.name, reason=reason, model=self.model)
+            return False
+        return True
 
     async def close(self) -> None:
-        """Close the model."""
+        """Close the model, once everything is written."""
+        await asyncio.to_thread(self._writer.shutdown)
         await self._inner.close()

@@ -5,9 +5,13 @@ from __future__ import annotations
 import importlib.util
 import ipaddress
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from pydantic import SecretStr
 
 import app.llm.providers as package
 from app.config import Settings
@@ -17,6 +21,7 @@ from app.llm.base import LanguageModel, ModelOptions, ProviderSpec
 
 if TYPE_CHECKING:  # what makes the calls is imported once a provider is chosen
     from app.llm.call import Caller
+    from app.shared_store import SharedStore
 
 OFFLINE = "offline"
 
@@ -58,10 +63,13 @@ def chosen_providers(settings: Settings) -> tuple[ProviderSpec, ...]:
 
 def describe_choice(settings: Settings) -> str:
     """Who reads the conversations, in words; says so when a key is set and not used."""
-    chosen = [spec.name for spec in chosen_providers(settings)]
+    chosen = [
+        f"{spec.name} ({number} keys)" if (number := len(_keys(spec.settings, settings))) > 1 else spec.name
+        for spec in chosen_providers(settings)
+    ]
     if chosen:
         return f"{' then '.join(chosen)}, with the rules behind"
-    unused = [f"{name.upper()}_API_KEY" for name in ("groq", "gemini", "openai") if _key(name, settings)]
+    unused = [f"{name.upper()}_API_KEY" for name in ("groq", "gemini", "openai") if _keys(name, settings)]
     if not unused:
         return "offline: rules only"
     verb = "is" if len(unused) == 1 else "are"
@@ -70,37 +78,49 @@ def describe_choice(settings: Settings) -> str:
     )
 
 
-def build_caller(settings: Settings, specs: Sequence[ProviderSpec]) -> Caller:
+def build_caller(
+    settings: Settings, specs: Sequence[ProviderSpec], store: SharedStore | None = None
+) -> Caller:
     """Everything between a prompt and a parsed answer, for the chosen providers.
+
+    Answers are remembered in `store`, in this process where there is none.
 
     Raises:
         ConfigError: an option does not suffice.
     """
     from app.llm.breaker import Breaker
-    from app.llm.cache import MemoryCache
+    from app.llm.cache import AnswerCache, MemoryCache
     from app.llm.call import Caller, Member
+    from app.llm.redis_cache import RedisCache
 
     llm = settings.llm
+    record = _recorder(settings)
     members = [
         Member(
-            spec.name,
-            _recorded(spec.build(_options(spec, settings, first=number == 0)), settings, spec),
+            f"{spec.name}#{place}" if place > 1 else spec.name,
+            spec.build(options) if spec.needs_recordings else record(spec.build(options)),
             Breaker(llm.breaker_failures, llm.breaker_pause_s, time.monotonic),
+            vendor=spec.name,
         )
         for number, spec in enumerate(specs)
+        for place, options in enumerate(_options(spec, settings, first=number == 0), start=1)
     ]
-    cache = MemoryCache(llm.cache_answers, time.monotonic) if llm.cache_ttl_s else None
+    cache: AnswerCache | None = None
+    if llm.cache_ttl_s:
+        cache = RedisCache(store) if store else MemoryCache(llm.cache_answers, time.monotonic)
     return Caller(members, timeout_s=llm.timeout_s, cache=cache, cache_ttl_s=llm.cache_ttl_s)
 
 
-def _recorded(model: LanguageModel, settings: Settings, spec: ProviderSpec) -> LanguageModel:
+def _recorder(settings: Settings) -> Callable[[LanguageModel], LanguageModel]:
+    """Puts a recorder around a model if LLM__RECORD says so; all write into one file, one after the other."""
     llm = settings.llm
-    if llm.record == "off" or llm.recordings is None or spec.needs_recordings:
-        return model
+    if llm.record == "off" or llm.recordings is None:
+        return lambda model: model
     from app.llm.recordings import RecordingModel, Recordings
 
     recordings = Recordings.load(llm.recordings, may_be_new=True)
-    return RecordingModel(model, recordings, anew=llm.record == "all")
+    writer = ThreadPoolExecutor(1, "recorder")
+    return partial(RecordingModel, recordings=recordings, writer=writer, anew=llm.record == "all")
 
 
 def _check(spec: ProviderSpec, settings: Settings) -> None:
@@ -108,7 +128,7 @@ def _check(spec: ProviderSpec, settings: Settings) -> None:
     if address is not None and urlsplit(address).scheme not in ("http", "https"):
         raise ConfigError(f"{spec.settings.upper()}_BASE_URL: an address with http:// or https:// is needed")
     local = spec.local_without_key and address is not None and is_local(address)
-    if spec.needs_key and not local and not _key(spec.settings, settings):
+    if spec.needs_key and not local and not _keys(spec.settings, settings):
         raise ConfigError(f"LLM_PROVIDER={spec.name} needs {spec.settings.upper()}_API_KEY")
     recordings = settings.llm.recordings
     if spec.needs_recordings and (recordings is None or not recordings.is_file()):
@@ -124,26 +144,30 @@ def _importable(module: str) -> bool:
         return False
 
 
-def _key(prefix: str, settings: Settings) -> str:
+def _keys(prefix: str, settings: Settings) -> tuple[str, ...]:
+    """The keys of a provider in order of failover, each once."""
     secret = getattr(settings, f"{prefix}_api_key", None)
-    return secret.get_secret_value().strip() if secret is not None else ""
+    listed = secret.get_secret_value().split(",") if secret is not None else []
+    return tuple(dict.fromkeys(filter(None, (key.strip() for key in listed))))
 
 
 def _base_url(prefix: str, settings: Settings) -> str | None:
     return getattr(settings, f"{prefix}_base_url", None) or None
 
 
-def _options(spec: ProviderSpec, settings: Settings, *, first: bool) -> ModelOptions:
-    return ModelOptions(
-        model=(settings.llm_model if first else "") or spec.default_model,
-        api_key=getattr(settings, f"{spec.settings}_api_key", None)
-        if _key(spec.settings, settings)
-        else None,
-        base_url=_base_url(spec.settings, settings),
-        timeout_s=settings.llm.timeout_s,
-        json_schema=settings.llm.json_schema,
-        recordings=settings.llm.recordings,
-    )
+def _options(spec: ProviderSpec, settings: Settings, *, first: bool) -> list[ModelOptions]:
+    """One for each key; one without a key where there is none."""
+    return [
+        ModelOptions(
+            model=(settings.llm_model if first else "") or spec.default_model,
+            api_key=SecretStr(key) if key else None,
+            base_url=_base_url(spec.settings, settings),
+            timeout_s=settings.llm.timeout_s,
+            json_schema=settings.llm.json_schema,
+            recordings=settings.llm.recordings,
+        )
+        for key in _keys(spec.settings, settings) or ("",)
+    ]
 
 
 def is_local(address: str) -> bool:

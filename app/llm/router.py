@@ -105,4 +105,5 @@ def _routing(called: Called, start: float, fault: Fault | None, merged: Merged |
         output_tokens=called.output_tokens,
         ms=round((time.perf_counter() - start) * 1000, 3),
         kept=merged.kept if merged else (),
+        notes=tuple(dict.fromkeys(called.notes)),
     )

@@ -1,4 +1,4 @@
-"""One in-process registry of counters and timings. Later work exports it; this part only counts."""
+"""One in-process registry of counters and timings; `app.observability.prometheus` writes it out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The stored document vectors: write them, and read them back only if they belong to what is asked for.
+"""The stored vectors: write them, and read them back only if they belong to what is asked for.
 
 Three files in one folder: embeddings.npy (float32, shape (documents, dimension)), embeddings_ids.json (one id
-per row, sorted) and embeddings.json, the manifest.
+per row, sorted) and embeddings.json, the manifest. The folder `labels` in it holds the same of the labels that
+queries are made of, so that these are never encoded while somebody waits.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -20,11 +21,13 @@ from numpy.typing import NDArray
 from app.errors import IndexMismatchError
 from app.retrieval.dense import LRU_SIZE, DenseIndex
 from app.retrieval.encoders.base import Encoder
+from app.retrieval.passages import telling_passages
 from app.retrieval.text import TEXT_VERSION
 
 MATRIX_FILE = "embeddings.npy"
 IDS_FILE = "embeddings_ids.json"
 MANIFEST_FILE = "embeddings.json"
+LABELS_FOLDER = "labels"
 REMEDY = "run scripts/build_index.py"
 
 
@@ -118,7 +121,9 @@ def read_index(folder: Path) -> StoredIndex:
 def load_dense(
     folder: Path, documents: Mapping[str, str], encoder: Encoder, *, lru_size: int = LRU_SIZE
 ) -> DenseIndex:
-    """The stored vectors of `documents` as an index. Nothing is ever recomputed here.
+    """The stored vectors of `documents` as an index that knows the stored labels. Nothing is recomputed here.
+
+    A label that is not stored costs its encoding and changes no ranking.
 
     Raises:
         IndexMismatchError: the files are missing or damaged, or were made from other documents, another text
@@ -129,7 +134,22 @@ def load_dense(
     if stored.manifest.signature != expected or list(stored.ids) != sorted(documents):
         reason = _difference(stored, documents, encoder)
         raise IndexMismatchError(f"the embeddings in {folder} are stale ({reason}): {REMEDY}")
-    return DenseIndex(stored.ids, stored.matrix, encoder, lru_size=lru_size)
+    return DenseIndex(stored.ids, stored.matrix, encoder, known=_known(folder, encoder), lru_size=lru_size)
+
+
+def label_texts(labels: Iterable[str]) -> dict[str, str]:
+    """What the encoder would read of each label, by itself."""
+    return {passage: passage for label in labels for passage in telling_passages(label)}
+
+
+def _known(folder: Path, encoder: Encoder) -> Mapping[str, NDArray[np.float32]]:
+    """What `encoder` made of the labels; none if none are stored."""
+    if not (folder / LABELS_FOLDER).is_dir():
+        return {}
+    stored = read_index(folder / LABELS_FOLDER)
+    if (stored.manifest.model, stored.manifest.weights_sha256) != (encoder.name, encoder.weights_sha256):
+        raise IndexMismatchError(f"the embeddings in {folder / LABELS_FOLDER} are of another model: {REMEDY}")
+    return dict(zip(stored.ids, stored.matrix, strict=True))
 
 
 def _difference(stored: StoredIndex, documents: Mapping[str, str], encoder: Encoder) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from statistics import median
 
+from eval.bench.grading import CASES
 from eval.bench.records import Sample, extremes, middle, quantile
 from eval.bench.registry import measurement
 from eval.bench.runs import CONNECTIONS, Runs
@@ -135,6 +136,36 @@ def share_rest(runs: Runs) -> Sample:
     """What the client saw less what the stages took."""
     pairs = zip(runs.replay.cold_ms, runs.replay.stage_ms, strict=True)
     return _share_sample([seen - sum(turn.get(stage, 0.0) for stage in STAGES) for seen, turn in pairs], runs)
+
+
+@measurement("grade_1000_s", "s", f"grading {CASES:,} recorded golden cases in thirteen dimensions")
+def grade_cases(runs: Runs) -> Sample:
+    """One process, rows written to disk one by one."""
+    return Sample(runs.grading.seconds, CASES)
+
+
+@measurement("grade_grown_mb", "MB", f"memory grown while grading {CASES:,} recorded golden cases")
+def grade_memory(runs: Runs) -> Sample:
+    """Peak memory after the last case less that after the first 200."""
+    return Sample(runs.grading.grown_mb, CASES)
+
+
+@measurement("page_kb", "kB", "first load of the recruiter's page, everything over the wire")
+def page_kilobytes(runs: Runs) -> Sample:
+    """Nothing is cached."""
+    return Sample(max(runs.page.kilobytes), len(runs.page.kilobytes))
+
+
+@measurement("page_interactive_s", "s", "start of a visit until the recruiter's page can be used")
+def page_interactive(runs: Runs) -> Sample:
+    """On loopback, measured by the browser."""
+    return middle(runs.page.interactive_s)
+
+
+@measurement("list_drawn_ms", "ms", "end of the answer to the frame that shows the cards")
+def list_drawn(runs: Runs) -> Sample:
+    """Measured by the browser; the facts of the catalogue come after it."""
+    return middle(runs.page.drawn_ms)
 
 
 def _p95(values: Sequence[float]) -> Sample:

@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from eval.bench.grading import Grading, grade_recorded
+from eval.bench.page import PageLoads, visit
 from eval.bench.records import MeasurementError
-from eval.bench.server import ROOT, Client, Message, Server, serving
+from eval.bench.server import HOST, ROOT, Client, Message, Server, serving
 from eval.bench.workload import Script, job_text, load_scripts, load_sentences, vary
 
 STARTS = 5
@@ -103,6 +105,11 @@ class Runs:
     scripts: Sequence[Script] = field(default_factory=load_scripts)
 
     @cached_property
+    def grading(self) -> Grading:
+        """Recorded golden cases, graded in this process."""
+        return grade_recorded()
+
+    @cached_property
     def starts(self) -> list[Start]:
         """Fresh processes, one after the other."""
         return [self._start() for _ in range(STARTS)]
@@ -188,6 +195,12 @@ class Runs:
         """What that environment holds."""
         (packages,) = self.python.parents[1].glob("lib/python3*/site-packages")
         return Install(weigh(packages))
+
+    @cached_property
+    def page(self) -> PageLoads:
+        """Visits of the recruiter's page."""
+        with self._ready_server() as server:
+            return visit(f"http://{HOST}:{server.port}/")
 
     @contextmanager
     def _ready_server(self) -> Iterator[Server]:

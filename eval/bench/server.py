@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,23 +143,33 @@ class Server:
 
 
 @contextmanager
-def serving(python: Path) -> Iterator[Server]:
-    """A server started with `python` as `make run` starts it, on a free port, and ended with the block."""
+def serving(
+    python: Path, settings: Mapping[str, str] | None = None, before: Sequence[str] = ()
+) -> Iterator[Server]:
+    """A server started with `python` as `make run` starts it, on a free port, and ended with the block.
+
+    Args:
+        python: interpreter of the environment to serve from.
+        settings: environment variables beyond the defaults.
+        before: words of a command that runs the rest of its line in its own place, such as a limit.
+    """
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
-        with log.open("wb") as file, _process(python, file, log) as server:
+        with log.open("wb") as file, _process(python, file, log, settings or {}, before) as server:
             yield server
 
 
 @contextmanager
-def _process(python: Path, file: BinaryIO, log: Path) -> Iterator[Server]:
+def _process(
+    python: Path, file: BinaryIO, log: Path, settings: Mapping[str, str], before: Sequence[str]
+) -> Iterator[Server]:
     subprocess.run([python, "-m", "compileall", "-q", "app"], cwd=ROOT, check=True)  # noqa: S603
     port = _free_port()
     started = time.perf_counter()
     process = subprocess.Popen(  # noqa: S603 - our own server
-        [python, "-m", "app", "serve", "--host", HOST, "--port", str(port)],
+        [*before, python, "-m", "app", "serve", "--host", HOST, "--port", str(port)],
         cwd=ROOT,
-        env=_environment(),
+        env={**_environment(), **settings},
         stderr=file,
     )
     try:
@@ -175,7 +185,9 @@ def _process(python: Path, file: BinaryIO, log: Path) -> Iterator[Server]:
 
 def _environment() -> dict[str, str]:
     """The machine's, without what would change the service's settings; the log is read by stage_ms."""
-    ours = re.compile(r"^(?:(?:HTTP|RETRIEVAL|OBSERVABILITY|LLM)__.*|LLM_.*|.*_API_KEY|HOST|PORT)$", re.I)
+    ours = re.compile(
+        r"^(?:(?:HTTP|RETRIEVAL|OBSERVABILITY|LLM)__.*|LLM_.*|.*_API_KEY|HOST|PORT|WORKERS|REDIS_URL)$", re.I
+    )
     kept = {name: value for name, value in os.environ.items() if not ours.match(name)}  # noqa: TID251
     return kept | {"OBSERVABILITY__LOG_FORMAT": "json"}
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +121,30 @@ async def test_a_stated_time_is_passed_on(name: str, wire: Wire) -> None:
         assert caught.value.retry_after_s == seconds
 
 
+async def test_a_time_stated_as_a_date_is_passed_on(name: str, wire: Wire) -> None:
+    for header, longest in ((formatdate(time.time() + 741, usegmt=True), 741), ("next week", None)):
+        with serve(wire.fails(429, "slow down", retry_after=header)) as server:
+            async with model_of(name, server.url) as model:
+                with pytest.raises(ModelError) as caught:
+                    await model.answer(PROMPT, 5)
+        if longest is None:
+            assert (caught.value.fault, caught.value.retry_after_s) == (Fault.RATE, None)
+        else:
+            assert caught.value.fault is Fault.QUOTA
+            assert 0 < (caught.value.retry_after_s or 0) <= longest
+
+
+async def test_two_models_of_one_provider_keep_their_own_keys(name: str, wire: Wire) -> None:
+    keys = [f"{KEY}-{number}" for number in (1, 2)]
+    with serve(wire.answers(READING)) as server:
+        options = [ModelOptions("some-model", SecretStr(key), wire.address(server.url)) for key in keys]
+        models = [known_providers()[name].build(each) for each in options]
+        for model in models:
+            await model.answer(PROMPT, 5)
+            await model.close()
+    assert [wire.key_of(request["headers"]) for request in server.requests] == keys
+
+
 async def test_a_server_that_is_not_there(name: str, wire: Wire) -> None:
     with serve(wire.answers(READING)) as server:
         pass
@@ -215,3 +241,29 @@ async def test_openai_is_asked_in_the_words_its_reasoning_models_take(
     body = model._body(PROMPT)
     assert {key: body[key] for key in body.keys() - {"model", "messages", "response_format"}} == limits
     await model.close()
+
+
+HIDING = ("include_reasoning", "reasoning_effort", "reasoning_format")
+
+
+@pytest.mark.parametrize(
+    ("model_name", "cap", "hiding"),
+    [
+        ("llama-3.3-70b-versatile", 800, {}),
+        ("meta-llama/llama-4-scout", 800, {}),
+        ("openai/gpt-oss-120b", 2_800, {"include_reasoning": False, "reasoning_effort": "low"}),
+        ("qwen/qwen3-32b", 2_800, {"reasoning_format": "hidden"}),
+        ("qwen/qwen2.5-32b", 800, {}),
+    ],
+)
+async def test_groq_leaves_room_where_a_model_thinks_and_keeps_it_hidden(
+    model_name: str, cap: int, hiding: dict[str, Any]
+) -> None:
+    wire = WIRES["groq"]
+    with serve(wire.answers(READING)) as server:
+        model = known_providers()["groq"].build(ModelOptions(model_name, SecretStr(KEY), server.url))
+        await model.answer(PROMPT, 5)
+        await model.close()
+    body = server.requests[0]["body"]
+    assert wire.cap_of(body) == cap
+    assert {name: body[name] for name in HIDING if name in body} == hiding

@@ -253,14 +253,14 @@ class _Loader(StubLoader):
         return self.side
 
 
-def _settings(provider: str, url: str, deadline_s: float = 12.0, **llm: object) -> Settings:
+def _settings(provider: str, url: str, deadline_s: float = 12.0, key: str = KEY, **llm: object) -> Settings:
     prefix = "gemini" if provider.startswith("gemini") else provider
     return Settings(
         _env_file=None,  # type: ignore[call-arg]
         llm_provider=provider,
         http=HttpSettings(deadline_s=deadline_s),
         observability=ObservabilitySettings(log_format="json"),
-        **{f"{prefix}_api_key": KEY, f"{prefix}_base_url": WIRES[provider].address(url), "llm": llm},
+        **{f"{prefix}_api_key": key, f"{prefix}_base_url": WIRES[provider].address(url), "llm": llm},
     )
 
 
@@ -342,6 +342,71 @@ async def test_every_failure_of_every_provider_is_a_valid_turn_in_two_calls_at_m
     assert (trace.routing.why, trace.routing.degraded) == (fault.value, True)
     assert 1 <= len(server.requests) <= 2
     assert len(trace.routing.attempts) == len(server.requests)
+
+
+SECOND_KEY = f"{KEY}-of-another-project"
+
+
+@pytest.mark.parametrize(
+    ("failure", "attempts"),
+    [
+        ("429 for the day", ["quota", "ok"]),
+        ("401", ["auth", "ok"]),
+        ("400", ["request"]),
+    ],
+)
+@pytest.mark.parametrize("provider", sorted(WIRES))
+async def test_a_second_key_takes_over_where_it_can_and_keys_show_nowhere(
+    provider: str,
+    failure: str,
+    attempts: list[str],
+    catalog_side: CatalogSide,
+    make_client: ClientMaker,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    wire = WIRES[provider]
+    body = {"messages": [{"role": "user", "content": NEED}]}
+    with serve(FAILURES[failure][0](wire), wire.answers('{"intent": "recommend"}')) as server:
+        settings = _settings(provider, server.url, key=f"{KEY}, {SECOND_KEY}")
+        async with make_client(_Loader(_with_provider(catalog_side, settings)), settings) as client:
+            answers = [await client.post("/chat/explain", json=body) for _ in range(2)]
+            counters = client.app.state.runtime.metrics.snapshot()  # type: ignore[attr-defined]
+    names = [provider, f"{provider}#2"]
+    routers = [answer.json()["explanation"]["router"] for answer in answers]
+    expected = [f"{name}:{outcome}" for name, outcome in zip(names, attempts, strict=False)]
+    assert routers[0]["attempts"] == expected
+    assert routers[0]["degraded"] is (len(attempts) == 1)
+    assert all(answer.json()["recommendations"] for answer in answers)
+    keys = [wire.key_of(request["headers"]) for request in server.requests]
+    if len(attempts) == 2:
+        assert keys == [KEY, SECOND_KEY, SECOND_KEY]
+        assert routers[1]["attempts"] == [f"{provider}#2:ok"]
+        assert counters.counter("model_calls_total", provider=f"{provider}#2", outcome="ok") == 2
+    else:
+        assert keys == [KEY, KEY]
+    logged = capfd.readouterr().err
+    assert KEY not in logged
+    assert not any(KEY in answer.text for answer in answers)
+
+
+async def test_an_answer_that_cannot_be_recorded_is_used_and_counted(
+    catalog_side: CatalogSide, make_client: ClientMaker, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    wire = WIRES["groq"]
+    for folder, notes in (("file", ["not_recorded"]), ("folder", [])):
+        with serve(wire.answers('{"intent": "recommend"}')) as server:
+            file = tmp_path / folder / "answers.jsonl"
+            settings = _settings("groq", server.url, record="all", recordings=file)
+            async with make_client(_Loader(_with_provider(catalog_side, settings)), settings) as client:
+                body = {"messages": [{"role": "user", "content": NEED}]}
+                answer = (await client.post("/chat/explain", json=body)).json()
+                counters = client.app.state.runtime.metrics.snapshot()  # type: ignore[attr-defined]
+        router = answer["explanation"]["router"]
+        assert (router["router"], router["why"], router["notes"]) == ("groq", "answered", notes)
+        assert counters.counter("model_notes_total", note="not_recorded") == len(notes)
+        assert capfd.readouterr().err.count("answer_not_recorded") == len(notes)
+        assert file.exists() is not bool(notes)
 
 
 async def test_a_deadline_leaves_time_for_the_rest(catalog_side: CatalogSide) -> None:

@@ -39,6 +39,7 @@ def test_every_operation_has_a_summary_and_shaped_errors(document: dict[str, Any
     assert set(operations) == {
         "get /health",
         "get /ready",
+        "get /metrics",
         "post /chat",
         "post /chat/explain",
         "get /assessments",

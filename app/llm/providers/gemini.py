@@ -7,15 +7,13 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from app.errors import Fault, ModelError
-from app.llm.base import Answer, ModelOptions, Prompt, ProviderSpec
+from app.llm.base import THINKING_TOKENS, Answer, ModelOptions, Prompt, ProviderSpec
 from app.llm.faults import fault_of_finish, fault_of_status, safe_detail
 
 if TYPE_CHECKING:
     from google import genai
     from google.genai.types import GenerateContentConfig
 
-THINKING_TOKENS = 2_000
-"""Room for thinking in models that cannot do without, beside the answer itself."""
 _DOES_NOT_THINK = ("gemini-1", "gemini-2.0")
 
 

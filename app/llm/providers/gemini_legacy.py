@@ -10,7 +10,7 @@ import json
 import logging
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, cast
 
 from app.errors import Fault, ModelError
 from app.llm.base import Answer, ModelOptions, Prompt, ProviderSpec
@@ -24,9 +24,10 @@ THREADS = 8
 class LegacyGeminiModel:
     """`GenerativeModel.generate_content` over REST, one thread a call."""
 
-    def __init__(self, library: Any, options: ModelOptions, key: str) -> None:
+    def __init__(self, library: Any, client: Any, options: ModelOptions, key: str) -> None:
         self.model = options.model
         self._library = library
+        self._client = client
         self._key = key
         self._threads = ThreadPoolExecutor(THREADS, "gemini-legacy")
 
@@ -41,9 +42,9 @@ class LegacyGeminiModel:
         from requests import exceptions as http  # noqa: TID251 - what this library raises
 
         try:
-            reply = self._library.GenerativeModel(
-                self.model, system_instruction=prompt.system
-            ).generate_content(
+            model = self._library.GenerativeModel(self.model, system_instruction=prompt.system)
+            model._client = self._client
+            reply = model.generate_content(
                 prompt.user,
                 generation_config={
                     "temperature": 0,
@@ -77,18 +78,18 @@ def build(options: ModelOptions) -> LegacyGeminiModel:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it says at each import that it is retired
         import google.generativeai as library
-        from google.generativeai.client import get_default_generative_client
+        from google.generativeai.client import _ClientManager
 
     logging.getLogger("urllib3").setLevel(logging.WARNING)
     key = options.api_key.get_secret_value() if options.api_key else ""
     where = {"api_endpoint": options.base_url} if options.base_url else None
-    library.configure(  # type: ignore[attr-defined]
-        api_key=key, transport="rest", client_options=where
-    )
+    # `library.configure` would set one key for the whole process, and there may be several.
+    manager = cast(Any, _ClientManager())
+    manager.configure(api_key=key, transport="rest", client_options=where)
+    client = manager.get_default_client("generative")
     # After a 401 it would refresh credentials that a key does not have, and send the request twice more.
-    transport: Any = get_default_generative_client().transport
-    transport._session._max_refresh_attempts = 0
-    return LegacyGeminiModel(library, options, key)
+    client.transport._session._max_refresh_attempts = 0
+    return LegacyGeminiModel(library, client, options, key)
 
 
 PROVIDER = ProviderSpec(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from app.errors import Fault, ModelError
-from app.llm.base import Answer, ModelOptions, Prompt, ProviderSpec
+from app.llm.base import THINKING_TOKENS, Answer, ModelOptions, Prompt, ProviderSpec
 from app.llm.faults import fault_of_finish, fault_of_status, safe_detail
 
 if TYPE_CHECKING:
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
 
 _WITH_SCHEMA = ("openai/gpt-oss", "meta-llama/llama-4", "moonshotai/kimi")
 """Models that take a JSON schema; the others promise some JSON object."""
+_THINKS: Mapping[str, Mapping[str, Any]] = {
+    "openai/gpt-oss": {"include_reasoning": False, "reasoning_effort": "low"},
+    "qwen/qwen3": {"reasoning_format": "hidden"},
+    "deepseek-r1": {"reasoning_format": "hidden"},
+}
+"""By the beginning of the name: models that think first, and how each is told to keep that to itself. The SDK
+knows three parameters for it; no model takes all of them, and those that do not think refuse any."""
 
 
 class GroqModel:
@@ -37,9 +45,9 @@ class GroqModel:
                     {"role": "user", "content": prompt.user},
                 ],
                 response_format=self._format(prompt),
-                max_completion_tokens=prompt.max_output_tokens,
                 temperature=0,
                 timeout=timeout_s,
+                **self._limits(prompt.max_output_tokens),
             )
         except groq.APITimeoutError as exc:
             raise ModelError(Fault.TIMEOUT) from exc
@@ -55,6 +63,13 @@ class GroqModel:
         if not self._with_schema:
             return {"type": "json_object"}
         return {"type": "json_schema", "json_schema": {"name": "reading", "schema": prompt.json_schema}}
+
+    def _limits(self, most_tokens: int) -> dict[str, Any]:
+        """The cap of the answer, with room to think where the model does."""
+        hidden = next((how for name, how in _THINKS.items() if self.model.startswith(name)), None)
+        if hidden is None:
+            return {"max_completion_tokens": most_tokens}
+        return {"max_completion_tokens": most_tokens + THINKING_TOKENS, **hidden}
 
     def _salvage(self, exc: APIStatusError) -> Answer:
         """A refused answer may come with its text, which is often good enough for our reader of JSON."""

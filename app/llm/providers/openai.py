@@ -6,15 +6,13 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from app.errors import Fault, ModelError
-from app.llm.base import Answer, ModelOptions, Prompt, ProviderSpec
+from app.llm.base import THINKING_TOKENS, Answer, ModelOptions, Prompt, ProviderSpec
 from app.llm.faults import fault_of_finish, fault_of_status, safe_detail
 
 if TYPE_CHECKING:
     import httpx
 
 OPENAI = "https://api.openai.com/v1"
-REASONING_TOKENS = 2_000
-"""Room for what a model writes to itself: it counts against the cap of the answer."""
 _REASONS = ("o1", "o3", "o4", "gpt-5")
 _OK = 200
 
@@ -67,7 +65,7 @@ class OpenAiModel:
         if not self._at_openai:
             return {"max_tokens": most_tokens, "temperature": 0}
         if self.model.startswith(_REASONS):
-            return {"max_completion_tokens": most_tokens + REASONING_TOKENS, "reasoning_effort": "low"}
+            return {"max_completion_tokens": most_tokens + THINKING_TOKENS, "reasoning_effort": "low"}
         return {"max_completion_tokens": most_tokens, "temperature": 0}
 
     async def close(self) -> None:

@@ -84,7 +84,7 @@ def test_every_family_has_a_row_for_every_purpose(catalog_side: CatalogSide) -> 
         ({"purpose": Purpose.TALENT_AUDIT, "selects": True}, Purpose.TALENT_AUDIT),
     ],
 )
-def test_choosing_people_outweighs_a_family_that_is_about_developing_them(
+def test_choosing_people_outweighs_a_family_that_is_about_developing_them(  # pragma: allowlist secret
     catalog_side: CatalogSide, facts: dict[str, Any], purpose: Purpose
 ) -> None:
     family = next(f for f in catalog_side.knowledge.families.values() if f.purpose is Purpose.DEVELOPMENT)

@@ -72,3 +72,10 @@ def test_recall_runs_every_arm_and_says_which_is_not_loaded() -> None:
     result = RUNNER.invoke(app, ["recall", *ONE, "--run", "r"])
     assert "dev, dense" in result.output
     assert "degraded" in result.output
+
+
+def test_a_provider_and_an_address_exclude_each_other() -> None:
+    result = RUNNER.invoke(app, ["replay", *ONE, "--url", "http://127.0.0.1:9", "--provider", "groq"])
+    assert result.exit_code == 2
+    assert "exclude each other" in " ".join(result.output.split())
+    assert RUNNER.invoke(app, ["replay", *ONE, "--provider", "offline", "--run", "r"]).exit_code == 3

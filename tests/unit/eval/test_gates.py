@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,17 @@ def test_counts_are_judged_over_what_was_run() -> None:
     assert judge(run(), [gate])[0].verdict == "inconclusive"
 
 
+def test_turns_that_never_reached_the_target_pass_no_count() -> None:
+    gate = Gate("faults", "count", "contract_faults", at_most=0)
+    lost = replace(talk(9, None), turns=(Turn(1, Payload("q", status="unreachable")),))
+    faulty = replace(talk(8, 1.0), turns=(Turn(1, Payload("q", "a", faults=("no url",))),))
+    nothing = judge(Run(INFO, (lost,)), [gate])[0]
+    assert (nothing.verdict, nothing.reason) == ("inconclusive", "no turn was answered")
+    some = judge(Run(INFO, (talk(1, 1.0), lost)), [gate])[0]
+    assert (some.verdict, some.reason) == ("inconclusive", "1 turns never reached the target")
+    assert judge(Run(INFO, (faulty, lost)), [gate])[0].verdict == "failed"
+
+
 def test_gates_for_parts_and_splits_that_were_not_run_do_not_apply() -> None:
     info = RunInfo("r", "t", "c", "double", "target", "state", 1, settings={"parts": "laws"})
     assert judge(Run(info), [RECALL]) == ()
@@ -102,7 +114,7 @@ def test_gates_for_parts_and_splits_that_were_not_run_do_not_apply() -> None:
 
 
 def test_our_gates_are_well_formed() -> None:
-    assert {gate.kind for gate in load_gates()} == {"mean", "count", "probes", "laws"}
+    assert {gate.kind for gate in load_gates()} == {"mean", "count", "probes", "laws", "cases", "mutation"}
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from app.errors import Fault, ModelError
 from app.llm.base import Prompt
 from app.llm.breaker import MAX_PAUSE_S, Breaker
-from app.llm.cache import MemoryCache, cache_key
-from app.llm.call import WAYS, Called, Caller
+from app.llm.cache import SLOW, UNREADABLE, MemoryCache, cache_key
+from app.llm.call import WAYS, Called, Caller, Member
 from app.llm.schema import RouterAnswer
 from tests.models import Clock, FakeModel, a_caller
 
@@ -237,3 +237,86 @@ def test_a_key_depends_on_everything_that_shapes_an_answer() -> None:
     keys |= {cache_key(PROMPT, "gemini", "m"), cache_key(PROMPT, "groq", "n")}
     assert len(keys) == 8
     assert cache_key(PROMPT, "groq", "m") == cache_key(Prompt("v1", "read", "[]", {}, 800), "groq", "m")
+
+
+def two_keys(first: Exception, *more: FakeModel) -> tuple[Caller, tuple[FakeModel, ...]]:
+    """A provider with two keys, and other providers behind."""
+    clock = Clock()
+    models = (FakeModel([first]), FakeModel([GOOD]), *more)
+    names = ("one", "one#2", "two")
+    members = [
+        Member(name, model, Breaker(3, 30.0, clock), name.partition("#")[0])
+        for name, model in zip(names, models, strict=False)
+    ]
+    return Caller(members, timeout_s=8.0, clock=clock, sleep=clock.sleep), models
+
+
+@pytest.mark.parametrize(
+    ("fault", "attempts"),
+    [
+        (Fault.QUOTA, ["one:quota", "one#2:ok"]),
+        (Fault.RATE, ["one:rate", "one#2:ok"]),
+        (Fault.AUTH, ["one:auth", "one#2:ok"]),
+        (Fault.REQUEST, ["one:request"]),
+        (Fault.TIMEOUT, ["one:timeout", "one:timeout"]),
+        (Fault.CONNECTION, ["one:connection", "one:connection"]),
+        (Fault.MALFORMED, ["one:malformed"]),
+    ],
+)
+async def test_another_key_is_tried_where_it_can_help_and_only_there(
+    fault: Fault, attempts: list[str]
+) -> None:
+    caller, models = two_keys(fails(fault))
+    _, called = await ask(caller)
+    assert called.attempts == attempts
+    assert sum(len(model.prompts) for model in models) == len(attempts)
+
+
+@pytest.mark.parametrize("fault", [Fault.REQUEST, Fault.CONNECTION, Fault.SERVER])
+async def test_another_provider_is_tried_before_a_key_that_cannot_help(fault: Fault) -> None:
+    caller, _ = two_keys(fails(fault), FakeModel([GOOD]))
+    _, called = await ask(caller)
+    assert called.attempts == [f"one:{fault}", "two:ok"]
+
+
+async def test_each_key_is_skipped_for_itself() -> None:
+    caller, models = two_keys(fails(Fault.QUOTA, 741.0))
+    for _ in range(3):
+        _, called = await ask(caller)
+    assert called.attempts == ["one#2:ok"]
+    assert [len(model.prompts) for model in models] == [1, 3]
+
+
+class _Store:
+    """Holds one text for every key, and is slow where it is told to be."""
+
+    def __init__(self, text: str | None, *, slow: tuple[str, ...] = ()) -> None:
+        self.text = text
+        self.slow = slow
+
+    async def get(self, _: str) -> str | None:
+        await asyncio.sleep(60 if "get" in self.slow else 0)
+        return self.text
+
+    async def put(self, key: str, text: str, ttl_s: float) -> None:
+        await asyncio.sleep(60 if "put" in self.slow else 0)
+
+
+@pytest.mark.parametrize(
+    ("store", "notes", "calls"),
+    [
+        (_Store(GOOD), [], 0),
+        (_Store(GOOD, slow=("get",)), [SLOW], 1),
+        (_Store(None, slow=("put",)), [SLOW], 1),
+        (_Store("rubbish"), [UNREADABLE], 1),
+        (_Store(None), [], 1),
+    ],
+)
+async def test_a_store_that_is_slow_or_broken_holds_nothing(
+    store: _Store, notes: list[str], calls: int
+) -> None:
+    model = FakeModel([GOOD])
+    async with asyncio.timeout(10):
+        reading, called = await ask(a_caller(model, cache=store))
+    assert isinstance(reading, RouterAnswer)
+    assert (called.notes, len(model.prompts), called.cached) == (notes, calls, not calls)

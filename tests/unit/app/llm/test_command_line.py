@@ -106,3 +106,29 @@ def test_every_fault_has_its_words(fault: Fault) -> None:
     assert load_settings().llm_provider == "offline"
     said = smoke_llm.describe(Routing(why=fault.value, degraded=True))
     assert len(said) > len(fault.value) + 40
+
+
+def test_a_key_that_failed_before_another_answered_is_named() -> None:
+    answered = Routing(router="groq#2", why="answered", attempts=("groq:auth", "groq#2:ok"))
+    assert "Before it failed: groq:auth." in smoke_llm.describe(answered)
+    alone = Routing(router="groq", why="answered", attempts=("groq:ok",))
+    assert "failed" not in smoke_llm.describe(alone)
+
+
+@pytest.mark.parametrize("text", ['{"messages": 3}', "[]", "x", '{"messages": [{"role": 1}]}'])
+def test_a_file_that_holds_no_conversation_is_said_in_a_line(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "history.json"
+    file.write_text(text, encoding="utf-8")
+    assert main(["show-prompt", "--history", str(file)]) == 2
+    said = capsys.readouterr().err
+    assert "no conversation" in said
+    assert said.count("\n") == 1
+
+
+def test_standard_input_is_one_file(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["show-prompt", "--history", "-", "--answer", "-"])
+    assert caught.value.code == 2
+    assert "both be standard input" in capsys.readouterr().err

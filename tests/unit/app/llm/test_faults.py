@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from datetime import UTC, datetime
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.errors import Fault
 from app.llm.faults import fault_of_finish, fault_of_status, retry_after_s, safe_detail
@@ -18,13 +23,45 @@ from app.llm.faults import fault_of_finish, fault_of_status, retry_after_s, safe
         (None, "retry after 250ms", 0.25),
         (None, "available again in 1 h 5 min", 3_900.0),
         (None, '{"retryDelay": "41s"}', 41.0),
-        ("Wed, 21 Oct 2026 07:28:00 GMT", "", None),
         (None, "cap 9000, spent 7100, asked 2600", None),
         (None, "", None),
     ],
 )
 def test_the_time_to_wait(header: str | None, words: str, seconds: float | None) -> None:
     assert retry_after_s(header, words) == seconds
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("Wed, 21 Oct 2026 07:28:00 GMT", 90.0),
+        ("Wed, 21 Oct 2026 09:28:00 +0200", 90.0),
+        ("Wed, 21 Oct 2026 07:28:00 -0000", 90.0),
+        ("Wed, 21 Oct 2026 07:26:00 GMT", 0.0),
+        ("-3", 0.0),
+        ("Wed, 21 Oct 99999 07:28:00 GMT", None),
+        ("Wed, 41 Oct 2026 07:28:00 GMT", None),
+        ("soon", None),
+        ("nan", None),
+        ("inf", None),
+    ],
+)
+def test_a_date_is_a_time_to_wait_and_nonsense_is_none(
+    header: str, seconds: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime(2026, 10, 21, 7, 26, 30, tzinfo=UTC).timestamp()
+    monkeypatch.setattr("app.llm.faults.time.time", lambda: now)
+    assert retry_after_s(header, "") == seconds
+
+
+def test_words_are_read_where_the_header_is_nonsense() -> None:
+    assert retry_after_s("soon", "try again in 4s") == 4.0
+
+
+@given(st.text(max_size=40))
+def test_no_header_breaks_or_gives_a_time_below_zero(header: str) -> None:
+    seconds = retry_after_s(header, "")
+    assert seconds is None or (seconds >= 0 and math.isfinite(seconds))
 
 
 @pytest.mark.parametrize(

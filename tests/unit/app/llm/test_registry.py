@@ -145,3 +145,31 @@ async def test_the_start_says_who_reads(monkeypatch: ENV, capfd: pytest.CaptureF
     logged = capfd.readouterr().err
     assert "GROQ_API_KEY is set and not used" in logged
     assert "k-123456" not in logged
+
+
+async def test_several_keys_stand_in_for_each_other_and_are_named_by_place(monkeypatch: ENV) -> None:
+    for name, value in {
+        "LLM_PROVIDER": "groq,gemini",
+        "LLM_MODEL": "qwen/qwen3-32b",
+        "GROQ_API_KEY": " k-111111, k-222222,,k-111111",
+        "GEMINI_API_KEY": "k-333333",
+    }.items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings()
+    assert describe_choice(settings).startswith("groq (2 keys) then gemini,")
+    caller = build_caller(settings, chosen_providers(settings))
+    assert [(member.name, member.vendor) for member in caller.members] == [
+        ("groq", "groq"),
+        ("groq#2", "groq"),
+        ("gemini", "gemini"),
+    ]
+    assert [member.llm.model for member in caller.members[:2]] == ["qwen/qwen3-32b"] * 2
+    assert len({id(member.breaker) for member in caller.members}) == 3
+    await caller.close()
+
+
+def test_a_list_of_no_keys_is_no_key(monkeypatch: ENV) -> None:
+    monkeypatch.setenv("LLM_PROVIDER", "groq")
+    monkeypatch.setenv("GROQ_API_KEY", " , ,")
+    with pytest.raises(ConfigError, match="needs GROQ_API_KEY"):
+        check_model(load_settings())

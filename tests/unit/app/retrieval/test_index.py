@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from app.errors import IndexMismatchError
+from app.records import PARAGRAPH
 from app.retrieval import index as index_module
-from app.retrieval import load_dense, save_dense, signature
-from app.retrieval.index import IDS_FILE, MANIFEST_FILE, MATRIX_FILE, read_index
+from app.retrieval import label_texts, load_dense, save_dense, signature
+from app.retrieval.index import IDS_FILE, LABELS_FOLDER, MANIFEST_FILE, MATRIX_FILE, read_index
 from tests.unit.app.retrieval.doubles import DOCUMENTS, WordEncoder
 
 
@@ -37,6 +38,22 @@ def test_saving_again_gives_the_same_bytes_and_leaves_no_drafts(folder: Path) ->
     save_dense(folder, DOCUMENTS, WordEncoder())
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert before.keys() == {MATRIX_FILE, IDS_FILE, MANIFEST_FILE}
+
+
+def test_stored_labels_are_known_and_others_are_encoded(folder: Path) -> None:
+    save_dense(folder / LABELS_FOLDER, label_texts(["the typing speed", "phone"]), WordEncoder())
+    encoder = WordEncoder()
+    index = load_dense(folder, DOCUMENTS, encoder)
+    assert index.rank(PARAGRAPH.join(["the typing speed", "forklift"]), 4)
+    assert encoder.asked == ["forklift"]
+
+
+def test_labels_of_another_model_are_refused(folder: Path) -> None:
+    save_dense(folder / LABELS_FOLDER, {"phone": "phone"}, WordEncoder())
+    manifest = folder / LABELS_FOLDER / MANIFEST_FILE
+    manifest.write_text(manifest.read_text().replace('"words"', '"other"'))
+    with pytest.raises(IndexMismatchError, match=r"another model.*scripts/build_index.py"):
+        load_dense(folder, DOCUMENTS, WordEncoder())
 
 
 def test_manifest_says_what_it_was_made_from(folder: Path) -> None:

@@ -1,0 +1,1 @@
+"""Real conversations against a real server on this machine, with an account of every single request."""
