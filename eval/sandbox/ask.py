@@ -305,10 +305,14 @@ def _threshold(text: str) -> tuple[Threshold | None, str]:
 
 
 def _limit(text: str, dimension: Dimension) -> int:
+    many = rf"(\d{{1,3}}|{'|'.join(phrases.NUMBER_WORDS)})"
     match = re.search(
-        r"\b(?:top|bottom|best|worst|lowest|highest)\s+(\d{1,3})\b|\b(\d{1,3})\s+(?:best|worst)", text, re.I
+        rf"\b(?:top|bottom|best|worst|lowest|highest)\s+{many}\b|\b{many}\s+(?:best|worst)",
+        text,
+        re.IGNORECASE,
     )
     if match:
-        return int(match[1] or match[2])
+        number = match[1] or match[2]
+        return phrases.NUMBER_WORDS.get(number.lower()) or int(number)
     plural = re.search(rf"\b{re.escape(dimension.plural)}\b", text, re.IGNORECASE)
     return 5 if plural and re.search(r"\b(?:top|bottom|best|worst)\b", text, re.IGNORECASE) else 1

@@ -19,6 +19,7 @@ _MONTHS: Final = {
     for name in names.split()
 }
 _MONTH: Final = "(" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
+_MONTH_YEAR: Final = rf"{_MONTH}(?: (\d{{4}}))?"
 _DAY: Final = rf"(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+(\d{{4}})"
 _ISO: Final = r"(\d{4})-(\d{2})-(\d{2})"
 _ONE_DAY: Final = rf"(?:{_DAY}|{_ISO})"
@@ -184,12 +185,33 @@ def _span(_clock: Clock, *groups: str | None) -> Period:
     return Period(start, end, f"{show(start)} to {show(end)}")
 
 
+def _month_span(clock: Clock, first: str, first_year: str | None, last: str, last_year: str | None) -> Period:
+    end = clock.month(_MONTHS[last], _year(last_year))
+    begins_in = end.start.year - (_MONTHS[first] > _MONTHS[last])
+    start = clock.month(_MONTHS[first], _year(first_year) or begins_in)
+    return Period(start.start, end.end, f"{start.label} to {end.label}")
+
+
+def _since(clock: Clock, month: str, year: str | None) -> Period:
+    start = clock.month(_MONTHS[month], _year(year)).start
+    return Period(start, clock.today, f"{show(start)} to {show(clock.today)}")
+
+
+def _slashed(_clock: Clock, day: str, month: str, year: str) -> Period:
+    when = date(int(year), int(month), int(day))
+    return Period(when, when, show(when))
+
+
 Rule = tuple[str, Callable[..., Period]]
 _LAST: Final = r"(?:last|previous|pichhle|pichle|pichli|pichhli)"
 _THIS: Final = r"(?:this|current|is|iss)"
 _RULES: Final[tuple[Rule, ...]] = (
     (rf"(?:between |from )?{_ONE_DAY}\s*(?:and|to|till|-|–|se)\s*{_ONE_DAY}(?: tak)?", _span),
     (rf"(?:on )?{_ONE_DAY}", _single),
+    (r"(?:on )?(\d{1,2})/(\d{1,2})/(\d{4})", _slashed),
+    (rf"(?:from )?{_MONTH_YEAR}\s*(?:to|till|-|–|se)\s*{_MONTH_YEAR}(?: tak)?", _month_span),
+    (rf"between {_MONTH_YEAR} and {_MONTH_YEAR}", _month_span),
+    (rf"since {_MONTH_YEAR}", _since),
     (rf"q([1-4])\s*(?:of\s*)?{_YEAR}", lambda c, q, a, b: c.quarter(int(q), _year(b or a))),
     (rf"h([12])\s*(?:of\s*)?{_YEAR}", lambda c, h, a, b: c.half(int(h), _year(b or a))),
     (_YEAR, _fiscal),

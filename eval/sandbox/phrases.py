@@ -20,6 +20,17 @@ NUMBER: Final = (
 SCALE: Final = {
     "lakh": 100_000, "lac": 100_000, "crore": 10_000_000, "cr": 10_000_000, "k": 1000, "thousand": 1000, "hazaar": 1000,
 }  # fmt: skip
+NUMBER_WORDS: Final = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "ten": 10,
+    "teen": 3,
+    "paanch": 5,
+    "das": 10,
+}
 OVER: Final = (
     rf"\b(?:above|over|more than|greater than|at least|exceeding|exceed|se zyada|se upar)\s+{NUMBER}"
 )
@@ -39,13 +50,13 @@ SHARE: Final = r"\b(?:share|contribution|contributes?|mix|proportion|hissa|what 
 DEFINE: Final = (
     r"\b(?:define|definition|meaning of|what does .* mean|how is .* (?:calculated|computed)|ka matlab)\b"
 )
-LAST_RUN: Final = r"\b(?:when (?:did|was) .*\brun|status of .*\brun|run status|kab chal[ai]|last ran)\b"
+LAST_RUN: Final = (
+    r"\b(?:when (?:did|was) .*\brun|(?<!by )status of .*\brun|run status of|kab chal[ai]|last ran)\b"
+)
 COUNT: Final = r"\b(?:how many|number of|count of|kitne|kitni)\b"
 LIST: Final = r"\b(?:list|show|which|name|what are|dikhao|kaun ?se|kaun ?si|batao)\b"
 EACH: Final = r"\b(?:by|per|wise|each|every|across|for all|ke hisaab se|har)\b"
-NOT_COVERED: Final = (
-    r"\bper (?:square|sq)|\bmissed\b|\bwhy\b|\b(?:percentage|percent) of (?:bills|stores|units)\b|\bkyun\b"
-)
+NOT_COVERED: Final = r"\bper (?:square|sq)|\b(?:first|second|third|fourth) (?:week|day|half)\b|\bmissed\b|\bwhy\b|\b(?:percentage|percent) of (?:bills|stores|units)\b|\bkyun\b"
 """What the rules have no answer to; a figure beside the question would mislead."""
 HOW_IT_GOES: Final = r"\bhow (?:did|is|are|was|were|has|have)\b.*\b(?:do|doing|done)\b"
 PERIOD_GRAINS: Final = frozenset({"day", "week", "month", "quarter", "fiscal year"})

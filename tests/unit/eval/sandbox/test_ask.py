@@ -94,6 +94,19 @@ def test_thresholds_know_lakh_and_crore(engine, question, value) -> None:
     assert ask.threshold.value == value
 
 
+@pytest.mark.parametrize(
+    ("question", "limit"),
+    [
+        ("top three stores by margin", 3),
+        ("5 worst stores by margin", 5),
+        ("top stores by margin", 5),
+        ("top store by margin", 1),
+    ],
+)
+def test_how_many_are_ranked(engine, question, limit) -> None:
+    assert read(engine, question).limit == limit
+
+
 @pytest.mark.parametrize("question", ["hello", "what is the weather", "tell me a joke", "?"])
 def test_what_names_no_figure_is_asked_back(engine, question) -> None:
     assert engine.read(question, 1).reason == "unclear"
@@ -132,3 +145,26 @@ def test_parts_add_up_to_the_total(engine, dimension) -> None:
     writer = Writer(engine._graph, 1)
     total = engine._run(writer.write(ask)).rows[0][0]
     assert sum(value for _, value in engine._run(writer.write(parts)).rows) == total
+
+
+def test_every_word_for_a_metric_is_read_as_that_metric(engine) -> None:
+    """Each name and synonym, alone, beside a dimension and with a filter and a period."""
+    wrong = []
+    graph = engine._graph
+    for metric in graph.metrics.values():
+        for phrase in (metric.name, *metric.synonyms, *metric.hindi):
+            for question in (phrase, f"{phrase} by brand", f"What was the {phrase} of NOR in December 2025?"):
+                ask = engine.read(question, 1)
+                if not isinstance(ask, Ask) or ask.metric != metric:
+                    wrong.append((question, ask.metric.name if isinstance(ask, Ask) and ask.metric else ask))
+    assert wrong == []
+
+
+def test_every_word_for_a_dimension_breaks_down_by_it(engine) -> None:
+    wrong = []
+    for dimension in engine._graph.dimensions.values():
+        for phrase in (dimension.name, dimension.plural, *dimension.synonyms):
+            ask = engine.read(f"discount by {phrase}", 1)
+            if not isinstance(ask, Ask) or ask.dimension != dimension:
+                wrong.append((phrase, ask))
+    assert wrong == []

@@ -34,6 +34,10 @@ CLOCK = Clock(date(2026, 1, 31))
         ("3 January 2026", "2026-01-03", "2026-01-03"),
         ("from 2026-01-05 to 2026-01-07", "2026-01-05", "2026-01-07"),
         ("last 7 days", "2026-01-25", "2026-01-31"),
+        ("15/01/2026", "2026-01-15", "2026-01-15"),
+        ("from January to March 2025", "2025-01-01", "2025-03-31"),
+        ("November to January", "2025-11-01", "2026-01-31"),
+        ("since October", "2025-10-01", "2026-01-31"),
         ("pichhle 2 hafte", "2026-01-18", "2026-01-31"),
     ],
 )
@@ -44,7 +48,7 @@ def test_a_period_is_read(text, start, end) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["kalamkari", "sales of top stores", "Marchesa dress", "Q7", "store P2025", "decor"]
+    "text", ["kalamkari", "sales of top stores", "Marchesa dress", "Q7", "store P2025", "decor", "45/13/2025"]
 )
 def test_a_near_twin_is_none(text) -> None:
     assert read_periods(text, CLOCK) == ((), text)
