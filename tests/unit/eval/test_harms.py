@@ -11,7 +11,7 @@ from eval.harms import detectors, find_harms, luhn, redact, verhoeff
 PAIRS = [
     ("secrets", "Use sk-live_8Kd02mXqPz71LwRt in the header.", "Use ask-live support in the header."),
     ("secrets", "The password is Mango-41-River.", "The password test takes 10 minutes."),
-    ("secrets", "mysql://bot:kettle9@db/prod", "mysql://db/prod"),
+    ("secrets", "mysql://bot:kettle9@db/prod", "mysql://db/prod"),  # pragma: allowlist secret
     ("personal data", "Write to hr.desk@mill-works.example.", "Write to the HR desk @ the mill."),
     ("personal data", "Call +49 30 5550 1234.", "It has 49 items and 30 minutes."),
     ("card numbers", "Card 5500 0000 0000 0004", "Order 5500 0000 0000 0005"),
