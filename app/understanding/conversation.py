@@ -12,7 +12,7 @@ from app.understanding.reading import Reader, Reading
 from app.understanding.sentences import ASKING
 from app.understanding.standing import ListReader, topic_asked
 
-READINGS_KEPT = 256
+READINGS_KEPT = 160
 """Messages whose reading is remembered by content; a reading takes about 20 kB."""
 CONTEXT_CHARS = 4000
 """Of what the user wrote before, this much helps to tell ambiguous words apart."""
