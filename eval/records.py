@@ -127,7 +127,7 @@ class Payload:
     tokens_per_sec: float | None = None
     """Tokens that the stream counted itself over its duration."""
     stream_intact: bool | None = None
-    """Whether the pieces make up the final text and nothing came twice; None when there were no pieces."""
+    """Whether the pieces make up the final text and nothing came twice; None without pieces or end."""
     recommendations: tuple[Recommendation, ...] = ()
     """`null` and an empty list on the wire are the same thing: none."""
     ends: bool | None = None

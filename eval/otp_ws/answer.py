@@ -24,7 +24,7 @@ class Streamed:
     timed_out: bool
     """Whether that was a deadline of ours."""
     intact: bool | None
-    """Whether pieces and final text agree and nothing came twice; None when there were no pieces."""
+    """Whether pieces and final text agree and nothing came twice; None when there were no pieces or no end."""
     faults: tuple[str, ...]
     ttft_ms: float | None
     """From the trigger to the first words."""
@@ -106,7 +106,7 @@ class Answer:
             complete=not why,
             why=why,
             timed_out=timed_out,
-            intact=fits and not repeated if self._pieces or repeated else None,
+            intact=False if not fits or repeated else True if self._pieces and not why else None,
             faults=tuple(faults),
             ttft_ms=None if self._first_ms is None else round(self._first_ms, 3),
             chunk_count=len(self._pieces),

@@ -50,7 +50,7 @@ class Unframer:
 def _split(text: str) -> tuple[list[Unit], str]:
     """Complete units of `text`, and what is left."""
     start = text.lstrip()
-    if start.startswith(("{", '"')):
+    if start.startswith("{"):
         return _json_units(start)
     if start.strip() == DONE:
         return [Unit(DONE)], ""
@@ -60,7 +60,7 @@ def _split(text: str) -> tuple[list[Unit], str]:
 def _json_units(text: str) -> tuple[list[Unit], str]:
     units: list[Unit] = []
     decoder = json.JSONDecoder()
-    while text.startswith(("{", '"')):
+    while text.startswith("{"):
         try:
             value, end = decoder.raw_decode(text)
         except ValueError:
@@ -111,4 +111,6 @@ def _is_whole(units: list[Unit]) -> bool:
 
 
 def _stands_alone(text: str) -> bool:
-    return bool(_split(text)[0])
+    """Whether this is a message of its own, so that what was held before it will never be finished."""
+    units, _ = _json_units(text.lstrip())
+    return any(name in unit.data for unit in units for name in ("type", "choices", "error"))
