@@ -19,7 +19,7 @@ from app.main import create_app
 from app.pipeline import Pipeline
 from tests.doubles import StubLoader
 
-_OURS = ("HTTP", "RETRIEVAL", "OBSERVABILITY", "LLM")
+_OURS = ("HTTP", "RETRIEVAL", "OBSERVABILITY", "LLM", "OTP_WS")
 _LOCAL = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
 
 

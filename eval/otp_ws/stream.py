@@ -150,6 +150,7 @@ def _open(url: str, token: str, open_timeout_s: float) -> ClientConnection:
             close_timeout=_PATIENCE_S,
             max_size=_MAX_FRAME_BYTES,
             proxy=None,
+            legacy=True,  # a plain connection, which does not connect again by itself
         )
     except InvalidStatus as exc:
         if exc.response.status_code in UNAUTHORISED_STATUS:

@@ -63,13 +63,17 @@ def test_a_text_that_was_sent_twice_stands_once_and_is_named(signals: list[Signa
     assert (got.text, got.complete, got.intact, got.faults) == (LONG, True, False, (REPEATED,))
 
 
-@pytest.mark.parametrize("text", ["haha", "no no", "Yes. Yes.", "Pune sold 45. Pune sold 54.", "a" * 15 + "b" * 15])
+@pytest.mark.parametrize(
+    "text", ["haha", "no no", "Yes. Yes.", "Pune sold 45. Pune sold 54.", "a" * 15 + "b" * 15]
+)
 def test_what_only_looks_repeated_stays(text: str) -> None:
     got = heard(piece(text), END)
     assert (got.text, got.intact, got.faults) == (text, True, ())
 
 
-@pytest.mark.parametrize("streamed", ["Net sales were ₹4.2", "Net sales were ₹2.4 lakh.", LONG + " Ask again."])
+@pytest.mark.parametrize(
+    "streamed", ["Net sales were ₹4.2", "Net sales were ₹2.4 lakh.", LONG + " Ask again."]
+)
 def test_pieces_that_make_another_text_are_named(streamed: str) -> None:
     got = heard(piece(streamed), whole(LONG))
     assert (got.text, got.intact, got.faults) == (LONG, False, (MISMATCH,))
@@ -77,7 +81,13 @@ def test_pieces_that_make_another_text_are_named(streamed: str) -> None:
 
 def test_what_is_broken_off_is_kept_and_says_why() -> None:
     got = heard(piece("ab"), broken="silent for 15 s")
-    assert (got.text, got.complete, got.why, got.intact, got.latency_ms) == ("ab", False, "silent for 15 s", None, 1000.0)
+    assert (got.text, got.complete, got.why, got.intact, got.latency_ms) == (
+        "ab",
+        False,
+        "silent for 15 s",
+        None,
+        1000.0,
+    )
 
 
 def test_what_breaks_after_the_end_breaks_nothing() -> None:
