@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from app.records import History, Message
 
+MOST_RECOMMENDATIONS = 10
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 ROLES: dict[str, Literal["user", "assistant", "ignored"]] = {
@@ -132,7 +133,8 @@ class ChatResponse(BaseModel):
 
     reply: str = Field(description="What to show to the user.")
     recommendations: list[Recommendation] = Field(
-        max_length=10, description="The shortlist: empty while asking or declining, else 1 to 10. Never null."
+        max_length=MOST_RECOMMENDATIONS,
+        description="The shortlist: empty while asking or declining, else 1 to 10. Never null.",
     )
     end_of_conversation: bool = Field(description="True once the user has accepted the list.")
 

@@ -1,4 +1,4 @@
-"""`python -m eval replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log`.
+"""`python -m eval replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log|judge-agreement|estimate`.
 
 Exit codes: 0 everything passed, 1 the measurement itself is broken, 2 a gate failed, 3 inconclusive,
 130 interrupted (go on with --resume).
@@ -17,6 +17,7 @@ from eval import store
 from eval.adapters.base import AdapterOptions
 from eval.errors import EvalError, StoreError
 from eval.gates import EXIT_BROKEN, GateResult, exit_code, judge, load_gates
+from eval.judge.cli import register as register_judges
 from eval.junit import write_junit
 from eval.lint import label_changes, lint, write_hashes
 from eval.records import Mode, Run, Split, UserKind
@@ -26,6 +27,7 @@ from eval.store import ROOT, load_run, run_path
 from eval.summary import Summary, summarise
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
+register_judges(app)
 
 REPORT_MD = ROOT / "eval" / "REPORT.md"
 NUMBERS = ROOT / "docs" / "numbers" / "eval.json"

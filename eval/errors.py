@@ -4,7 +4,8 @@ EvalError
 ├─ DatasetError     a conversation, probe or label file cannot be used; says which and why
 ├─ AdapterError     a channel cannot be built or is not known
 ├─ StoreError       a run file belongs to another state of the project, or is damaged
-└─ GateError        the gates file names a measure that nothing produces
+├─ GateError        the gates file names a measure that nothing produces
+└─ JudgeError       a judge cannot be built, or its files cannot be used; says which and what to set
 """
 
 from __future__ import annotations
@@ -28,3 +29,7 @@ class StoreError(EvalError):
 
 class GateError(EvalError):
     """The gates cannot be applied."""
+
+
+class JudgeError(EvalError):
+    """A judge cannot be built, or a file of it cannot be used."""

@@ -8,9 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from string import Template
 
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
+
+from app.api.dependencies import RuntimeDep
+from app.config import HttpSettings
+from app.schemas import MOST_RECOMMENDATIONS
 
 router = APIRouter(include_in_schema=False)
 
@@ -58,33 +63,46 @@ class _File:
 
 @cache
 def _files() -> Mapping[str, _File]:
-    """Every file by its name; read when the first one is asked for, so that starting costs nothing."""
+    """Every part by its name; read when the first one is asked for, so that starting costs nothing."""
     found = {}
     for path in FOLDER.iterdir():
-        if path.suffix in MEDIA_TYPES:
-            content = path.read_bytes()
-            digest = hashlib.sha256(content).hexdigest()[:16]
-            packed = gzip.compress(content, mtime=0)
-            found[path.name] = _File(MEDIA_TYPES[path.suffix], content, packed, f'W/"{digest}"')
+        if path.suffix in MEDIA_TYPES and path.name != START_PAGE:
+            found[path.name] = _prepared(path.read_bytes(), path.suffix)
     return found
 
 
+@cache
+def _start_page(limits: HttpSettings) -> _File:
+    """The page with the limits of this service in its head, so that it need not ask for them."""
+    filled = Template((FOLDER / START_PAGE).read_text(encoding="utf-8")).substitute(
+        max_message_chars=limits.max_message_chars,
+        max_messages=limits.max_messages,
+        max_recommendations=MOST_RECOMMENDATIONS,
+    )
+    return _prepared(filled.encode(), ".html")
+
+
+def _prepared(content: bytes, suffix: str) -> _File:
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    return _File(MEDIA_TYPES[suffix], content, gzip.compress(content, mtime=0), f'W/"{digest}"')
+
+
 @router.api_route("/", methods=["GET", "HEAD"])
-async def page(request: Request) -> Response:
+async def page(request: Request, runtime: RuntimeDep) -> Response:
     """The page itself."""
-    return _serve(request, START_PAGE)
+    return _serve(request, _start_page(runtime.settings.http))
 
 
 @router.api_route("/web/{name}", methods=["GET", "HEAD"])
 async def part(request: Request, name: str) -> Response:
     """A style sheet, a module or an image of the page."""
-    return _serve(request, name)
-
-
-def _serve(request: Request, name: str) -> Response:
     file = _files().get(name)
     if file is None:
         raise HTTPException(404)
+    return _serve(request, file)
+
+
+def _serve(request: Request, file: _File) -> Response:
     headers = {**_HEADERS, "etag": file.etag}
     known = {tag.strip() for tag in request.headers.get("if-none-match", "").split(",")}
     if file.etag in known or "*" in known:

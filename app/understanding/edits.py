@@ -320,17 +320,12 @@ class EditReader:
         reading = draft.reading
         if not draft.standing or reading.has("correction") or reading.has("reject"):
             return ()
-        adding = [
-            reading.sentence_of(c.start)
-            for c in reading.cues
-            if {("verb", "add"), ("after", "add")} & set(c.value)
-        ]
+        adding = [reading.sentence_of(c.start) for c in reading.cues if ("verb", "add") in c.value]
         ids = [
             FamilyId(m.ids[0])
             for m in reading.mentions
             if m.kind is Kind.ROLE
-            and m.mode in (Mode.WANT, Mode.ADD)
-            and reading.sentence_of(m.start) in adding
+            and (m.mode is Mode.ADD or (m.mode is Mode.WANT and reading.sentence_of(m.start) in adding))
         ]
         return tuple(dict.fromkeys(id_ for id_ in ids if not self._knowledge.families[id_].generic))
 

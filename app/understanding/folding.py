@@ -66,7 +66,8 @@ class Folder:
             corrects = corrects or gone
             roles = [m for m in roles if edits.rejects or gone or renamed or _is_corrected(reading, m)]
         if roles:
-            fold_roles(state, roles, reading, self._knowledge, corrects=corrects and not edits.accepts)
+            jobs = _to_fill(reading, roles)
+            fold_roles(state, jobs, reading, self._knowledge, corrects=corrects and not edits.accepts)
 
     def _wishes(self, state: State, edits: MessageEdits, *, long: bool) -> None:
         for skill in edits.unwanted_skills:
@@ -123,6 +124,16 @@ class Folder:
                 scores[family] += 2 if place == 0 else 1
         implied = sorted(scores, key=lambda family: (-scores[family], family))[:1]
         return (*implied, *state.families)
+
+
+def _to_fill(reading: Reading, roles: list[Mention]) -> list[Mention]:
+    """ "Promote our best call handlers to team leader": of a promotion's jobs the last is the one to fill."""
+    for cue in reading.cues:
+        sentence = reading.sentence_of(cue.start) if ("promotion", "up") in cue.value else None
+        named = [m for m in roles if sentence and sentence.start <= m.start < sentence.end]
+        if named:
+            return named[-1:]
+    return roles
 
 
 def _list_edits(state: State, turn: Turn, edits: MessageEdits) -> None:

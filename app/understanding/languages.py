@@ -76,15 +76,19 @@ def _sentence_number(sentences: Sequence[Sentence], position: int) -> int:
 
 
 _DENIED = re.compile(
-    r"(?:\b(?:no|not|any|without|don't|doesn't|dont|nobody|none|kein|keine|nicht|non|pas|ohne|sin|sem|sans|pas besoin d|besoin d)\b[\s']*)"
+    r"(?:\b(?:no|nor|neither|not|any|without|don't|doesn't|dont|nobody|none|kein|keine|nicht|non|pas|ohne|sin|sem|sans|pas besoin d|besoin d)\b[\s']*)"
     r"(?:\w+[\s']+){0,2}$"
+)
+_NO_USE = re.compile(
+    r"\s?(?:versions?|tests?|ones?|editions?)?\s?(?:are|is|do|does|will|would|won|don|doesn)[\s']?(?:t|not|no)\b"
+    r"\s?(?:work|help|fit|suit|use|good|do)\b"
 )
 
 
 def is_denied(folded: str, match: Match[str]) -> bool:
-    """Whether the language is one that is not needed ("agents don't need any English")."""
+    """Whether the language is not needed ("don't need any English", "Latin American Spanish won't do")."""
     before = re.split(r"[.;!?\n,]", folded[max(0, match.start - 40) : match.start])[-1]
-    return _DENIED.search(before) is not None
+    return bool(_DENIED.search(before) or _NO_USE.match(folded[match.end :]))
 
 
 def written_language(text: Text, everyday_words: Mapping[str, frozenset[str]]) -> str:

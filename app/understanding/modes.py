@@ -121,6 +121,8 @@ class _Walk:
 
     def _verb(self, value: str, cue: CueMatch) -> None:
         mode = _VERB_MODES[value]
+        if value == "only" and _BESIDES.match(self.text.folded, self.sentence.start):
+            return
         if self.sentence.kind is SentenceKind.ADVICE or (
             self.sentence.kind is SentenceKind.QUESTION and value != "not"
         ):
@@ -152,16 +154,14 @@ class _Walk:
             or len(self.read) <= self.clause_start
         ):
             return
-        gap = self.text.folded[self.read[-1].end : cue.start]
-        if len(gap.split()) > (2 if value == "drop" else 0) or (
-            value == "add" and not _ends_clause(self.text.folded, cue.end)
-        ):
+        ends = _ends_clause(self.text.folded, cue.end)
+        if cue.form.endswith(" not") and not ends:  # "and definitely not C#" is said of what follows
+            self.mode = Mode.NOT
             return
-        if (
-            value == "drop"
-            and cue.form in ("no", "out", "off", "in")
-            and not _ends_clause(self.text.folded, cue.end)
-        ):
+        gap = self.text.folded[self.read[-1].end : cue.start]
+        if len(gap.split()) > (2 if value == "drop" else 0) or (value == "add" and not ends):
+            return
+        if value == "drop" and cue.form in ("no", "out", "off", "in") and not ends:
             return
         self._set_clause(None, {"drop": Mode.DROP, "add": Mode.ADD, "keep": Mode.KEEP}[value])
         self.mode = _resting_mode(self.sentence.kind)
@@ -202,6 +202,8 @@ class _Walk:
 
     def mention(self, mention: Mention) -> None:
         mode = Mode.IGNORED if self.conditional and self.mode is Mode.ADD else self.mode
+        if mode is Mode.NOT and _TRAINED.search(self.text.folded[: mention.start]):
+            mode = Mode.IGNORED
         self.read.append(replace(mention, mode=mode))
 
     def clause(self, end: int) -> None:
@@ -216,12 +218,20 @@ def _resting_mode(kind: SentenceKind) -> Mode:
 
 _NEW_CLAUSE = re.compile(
     r"\s*(?:and |but |as |since |because )?"
-    r"(?:(?:they|we|he|she|i|you|there)(?:'ll|'ve|'re|'d|'s|'m)?\b"
+    r"(?:(?:they|we|he|she|i|you|there)(?:'ll|'ve|'re|'d|'s|'m)?\b|(?:it|that|this|these|those)(?:'s| is| are)\b"
     r"|(?:the |our |their |my )?(?:[\w+#.]+ ){1,4}?(?:is|are|was|were|stays?|remains?|matters?|counts?|will|should"
     r"|must|can|covers?|comes?|has|have|do|does|feels?|looks?)\b)"
 )
 """A comma that opens a sentence of its own, not the next item of a list."""
 _PRONOUN_BEFORE = re.compile(r"\b(?:it|that|this|them|these|those|that one|this one)\s+(?:out\s+)?$")
+_BESIDES = re.compile(
+    r"\s*(?:and\s|but\s)?(?:beside|besides|apart from|aside from|other than|in addition|on top of)\b"
+)
+""" "Besides that I just want people who are reliable" adds."""
+_TRAINED = re.compile(
+    r"\b(?:trained|certified|qualified|accredited)\s(?:on|in|for|to use)\s(?:the\s|an?\s)?$"
+)
+""" "The manager was never trained on OPQ" says who reads it, not that it is unwanted."""
 _NEGATION = re.compile(
     r"(?:\b(?:not|never|no need to|don't|dont|do not|didn't|won't|wouldn't|shouldn't|needn't|without)\s+(?:\w+\s+)?)$"
 )

@@ -89,9 +89,17 @@ def _kind(folded: str, start: int, cues: list[CueMatch], asked: bool) -> Sentenc
         return SentenceKind.QUESTION
     if ("question", "request") in found or (("question", "modal") in found and edits):
         return SentenceKind.REQUEST
-    opens = any(_opens(folded, start, cues, value, _LEAD_IN) for value in ("opener", "modal"))
+    opens = not _SAYS.match(folded) and any(
+        _opens(folded, start, cues, value, _LEAD_IN) for value in ("opener", "modal")
+    )
     asks = asked or (opens and not _is_emphatic(cues)) or ("question", "indirect") in found
     return SentenceKind.QUESTION if asks else SentenceKind.STATEMENT
+
+
+_SAYS = re.compile(
+    r"\s*what (?:we|you|i|they)(?:'ve)? (?:have|got|need|want|propose|suggest|suggested|listed|see|saw)\b.*\b(?:is|are|was)\b"
+)
+""" "What we have is approved" begins like a question and is none."""
 
 
 def _opens(folded: str, start: int, cues: list[CueMatch], value: str, lead_in: re.Pattern[str]) -> bool:

@@ -2,9 +2,14 @@
 
 import * as catalogue from "./catalogue.js";
 import { button, catalogueLink, el, find } from "./dom.js";
+import { LIST } from "./limits.js";
 import { kindWords, plural, time } from "./words.js";
 
 const PAUSE_MS = 150;
+
+const FULL =
+  `The list holds ${LIST}, the most there can be. If you add one, the entry that matters least is left out, ` +
+  "what was added by default first; the reply names it. To choose yourself, remove one before.";
 
 export class AddDialog {
   #controller = null;
@@ -16,6 +21,7 @@ export class AddDialog {
     this.input = find("[data-search]");
     this.found = find("[data-found]");
     this.results = find("[data-results]");
+    this.full = find("[data-full]");
     this.input.addEventListener("input", () => {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#search(), PAUSE_MS);
@@ -25,6 +31,8 @@ export class AddDialog {
 
   open(namesOnList) {
     this.onList = namesOnList;
+    this.full.hidden = namesOnList.size < LIST;
+    this.full.textContent = this.full.hidden ? "" : FULL; // a description is read out even where it is hidden
     this.input.value = "";
     this.#show([], "Type a name, a skill or a purpose.");
     this.dialog.showModal();
@@ -67,7 +75,7 @@ export class AddDialog {
       ),
       present
         ? el("span", { class: "change kept" }, "On the list")
-        : button("Add", { class: "secondary", "data-action": "choose", "aria-label": `Add ${record.name}`, onclick: choose }),
+        : button("Add", { class: "secondary", "data-action": "choose", "aria-label": `Add ${record.name}`, "aria-describedby": "full", onclick: choose }),
     );
   }
 }

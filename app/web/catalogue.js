@@ -1,3 +1,4 @@
+//# allFunctionsCalledOnLoad
 // What the catalogue says of an assessment; asked once each.
 
 import * as api from "./api.js";

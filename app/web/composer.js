@@ -1,15 +1,18 @@
 // The text box: grows with its text, counts, and knows when Enter means "send".
 
-import { find, isOff, setOff } from "./dom.js";
+import { find, isComposing, isOff, setOff } from "./dom.js";
+import { MESSAGE_CHARS } from "./limits.js";
 
-export const LIMIT = 32_000; // characters the service takes in one message
-const COUNT_FROM = 2_000;
+const COUNT_FROM = Math.min(2_000, MESSAGE_CHARS / 2);
+
+const FULL = "This conversation has all the turns it can have. Start over, or undo the last turn.";
 
 // The service counts characters, a string's length counts halves of some of them.
 const count = (text) => (text.length > COUNT_FROM ? [...text].length : text.length);
 
 export class Composer {
   #waiting = false;
+  #full = false;
 
   constructor({ send, changed }) {
     this.box = find("#message");
@@ -38,38 +41,49 @@ export class Composer {
     this.#offer();
   }
 
+  // Whether the conversation has as many turns as the service takes.
+  set full(full) {
+    this.#full = full;
+    this.#count();
+    this.#offer();
+  }
+
   focus() {
     this.box.focus();
   }
 
   // Whether the service would take the text at all.
   takes(text) {
-    return text.trim() !== "" && count(text) <= LIMIT;
+    return !this.#full && text.trim() !== "" && count(text) <= MESSAGE_CHARS;
   }
 
   #onKey(event) {
-    const composing = event.isComposing || event.keyCode === 229; // Safari says it with the code alone
-    if (event.key !== "Enter" || event.shiftKey || composing) return;
+    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
     if (!event.repeat) this.button.form.requestSubmit();
   }
 
   #update() {
-    const used = count(this.text);
-    const over = used - LIMIT;
-    const number = (value) => value.toLocaleString("en");
     this.box.style.height = "auto";
     this.box.style.height = `${this.box.scrollHeight + 2}px`;
-    this.box.setAttribute("aria-invalid", String(over > 0));
-    this.counter.classList.toggle("over", over > 0);
-    this.counter.textContent =
-      over > 0
-        ? `${number(used)} of ${number(LIMIT)} characters: shorten it by ${number(over)}`
-        : used >= COUNT_FROM
-          ? `${number(used)} of ${number(LIMIT)} characters`
-          : "";
+    this.#count();
     this.#offer();
     this.changed(this.text);
+  }
+
+  #count() {
+    const used = count(this.text);
+    const over = used - MESSAGE_CHARS;
+    const number = (value) => value.toLocaleString("en");
+    this.box.setAttribute("aria-invalid", String(over > 0));
+    this.counter.classList.toggle("over", over > 0 || this.#full);
+    this.counter.textContent = this.#full
+      ? FULL
+      : over > 0
+        ? `${number(used)} of ${number(MESSAGE_CHARS)} characters: shorten it by ${number(over)}`
+        : used >= COUNT_FROM
+          ? `${number(used)} of ${number(MESSAGE_CHARS)} characters`
+          : "";
   }
 
   #offer() {

@@ -1,9 +1,13 @@
+//# allFunctionsCalledOnLoad
 // The log: what was said, and what can be done about a turn that was not answered.
 
 import { button, el, find } from "./dom.js";
+import { TURNS } from "./limits.js";
 import { plural } from "./words.js";
 
 const LONG = 900; // characters of a message beyond which it is folded
+
+export const NEAR = 3; // turns from the last one at which it is time to say so
 
 const OPENERS = [
   ["Warehouse shift lead", "We need a shift lead for a night warehouse team of twelve. Reliability, safety and basic numeracy matter most."],
@@ -22,6 +26,7 @@ export class ConversationView {
     this.turns = find("[data-turns]");
     this.newer = find("[data-action=newer]");
     this.composer = find("[data-composer]");
+    this.count = find("[data-turn-count]");
     find("[data-openers]").append(...OPENERS.map(([title, text]) => this.#opener(title, text)));
     find("[data-action=restore]").addEventListener("click", actions.restore);
     this.newer.addEventListener("click", () => {
@@ -48,6 +53,8 @@ export class ConversationView {
     this.#follows = fresh.length ? followed || history.waiting : null;
     if (!parts.length) this.newer.hidden = true;
     this.log.setAttribute("aria-busy", String(history.waiting));
+    this.count.textContent = history.turns.length ? `Turn ${history.place} of ${TURNS}` : "";
+    this.count.classList.toggle("near", TURNS - history.place < NEAR);
   }
 
   // Bring what is new into view, or offer it to who is reading further up. Apart from `draw`, because it has
@@ -97,7 +104,7 @@ export class ConversationView {
     const text = el("div", { class: "text", "data-text": true, dir: "auto" }, turn.text);
     const article = el(
       "article",
-      { class: "said", "data-message": "user", "aria-label": "You" },
+      { class: "said", "data-message": "user", "aria-label": "You", tabindex: -1 },
       text,
     );
     if (turn.text.length > LONG) {
@@ -135,6 +142,7 @@ export class ConversationView {
         "data-count": turn.items.length,
         "data-ends": String(turn.ends),
         "aria-label": "Recommender",
+        tabindex: -1,
       },
       el("div", { class: "text", "data-reply": true, dir: "auto" }, ...replyLines(turn.reply)),
       turn.ends && el("p", { class: "ended" }, "The list is settled. You can still change it, export it or start over."),
@@ -151,7 +159,7 @@ export class ConversationView {
     const failed = turn.status === "failed";
     return el(
       "div",
-      { class: failed ? "notice bad" : "notice", role: failed ? "alert" : null, "data-notice": turn.status },
+      { class: failed ? "notice bad" : "notice", role: failed ? "alert" : null, "data-notice": turn.status, tabindex: -1 },
       el("p", { dir: "auto" }, failed ? turn.error : "Cancelled. This message was not answered."),
       isLast && button("Try again", { class: "secondary", "data-action": "retry", onclick: this.actions.retry }),
     );

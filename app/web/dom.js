@@ -1,3 +1,4 @@
+//# allFunctionsCalledOnLoad
 // Building elements. Text only ever becomes text: there is no way in for markup.
 
 export const find = (selector, root = document) => root.querySelector(selector);
@@ -36,6 +37,9 @@ export function catalogueLink(name, address, attributes = {}) {
     el("span", { class: "unseen" }, " (opens in a new tab)"),
   );
 }
+
+// Whether a key belongs to an input method; Safari says it with the code alone.
+export const isComposing = (event) => event.isComposing || event.keyCode === 229;
 
 let clearing = 0;
 

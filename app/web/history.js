@@ -6,6 +6,11 @@
 const TURNS = "recommender.turns";
 const DRAFT = "recommender.draft";
 
+// How a reply says that the last entry went: the service reads its own words back by the same phrase.
+const EMPTIED = "Shortlist (0 assessments)";
+
+const givesList = (turn) => turn.items.length > 0 || turn.reply.includes(EMPTIED);
+
 export class History extends EventTarget {
   turns = [];
   draft = "";
@@ -26,6 +31,11 @@ export class History extends EventTarget {
     return this.turns.at(-1)?.status === "waiting";
   }
 
+  // The number of the current turn, as the service counts: what it never answered does not count.
+  get place() {
+    return this.done.length + (this.turns.at(-1)?.status === "done" ? 0 : 1);
+  }
+
   get canRestore() {
     return this.#previous !== null;
   }
@@ -41,9 +51,9 @@ export class History extends EventTarget {
     return turn ? [...said, { role: "user", content: turn.text }] : said;
   }
 
-  // The last turn that gave a list, and the one before it.
+  // The last turn that gave a list, be it an emptied one, and the one before it.
   lists() {
-    const listing = this.done.filter((turn) => turn.items.length);
+    const listing = this.done.filter(givesList);
     return { now: listing.at(-1) ?? null, before: listing.at(-2) ?? null };
   }
 
@@ -116,7 +126,7 @@ export class History extends EventTarget {
       // nothing usable was kept
     }
     if (!Array.isArray(kept)) return;
-    this.turns = kept.filter((turn) => typeof turn?.text === "string" && Array.isArray(turn.items));
+    this.turns = kept.filter((turn) => typeof turn?.text === "string" && typeof turn.reply === "string" && Array.isArray(turn.items));
     this.#lastId = Math.max(0, ...this.turns.map((turn) => Number(turn.id) || 0));
     for (const turn of this.turns.filter(({ status }) => status === "waiting")) {
       turn.status = "failed";

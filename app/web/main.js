@@ -1,3 +1,6 @@
+//# allFunctionsCalledOnLoad
+// The line above, here and in the modules that draw, has Chromium compile them whole while they load, off the main
+// thread: else the first list waits for it.
 // Wiring: the history, its views, and what a user can do.
 
 import { AddDialog } from "./add.js";
@@ -5,11 +8,13 @@ import * as api from "./api.js";
 import * as catalogue from "./catalogue.js";
 import { drawComparison } from "./compare.js";
 import { Composer } from "./composer.js";
-import { ConversationView } from "./conversation.js";
+import { ConversationView, NEAR } from "./conversation.js";
 import { announce, find, isOff, toast } from "./dom.js";
 import { drawExplanation } from "./explain.js";
 import { asCsv, asJson, asMarkdown, download } from "./export.js";
 import { History } from "./history.js";
+import { bindKeys } from "./keys.js";
+import { TURNS } from "./limits.js";
 import { ShortlistView, changeWords, changesOf, entriesOf } from "./shortlist.js";
 import { plural } from "./words.js";
 
@@ -24,7 +29,9 @@ const shortlist = new ShortlistView({
   compare,
   export: exportList,
   redraw: drawShortlist,
+  undo,
   remove: (name) => send(`Please remove "${name}".`),
+  copyLink,
   why,
 });
 const addDialog = new AddDialog(addByName);
@@ -38,6 +45,7 @@ let describing = 0; // how many turns wait for their details
 function draw() {
   document.body.dataset.state = history.waiting ? "waiting" : (history.turns.at(-1)?.status ?? "idle");
   composer.waiting = history.waiting;
+  composer.full = isFull();
   find("[data-action=undo]").hidden = !history.turns.length;
   find("[data-action=restart]").hidden = !history.turns.length;
   const { now } = history.lists();
@@ -49,7 +57,12 @@ function draw() {
 }
 
 function drawShortlist() {
-  shortlist.draw(history, { waiting: history.waiting, busy: describing > 0 });
+  shortlist.draw(history, { off: history.waiting || isFull(), busy: describing > 0 });
+}
+
+// Whether the conversation has as many turns as the service takes.
+function isFull() {
+  return history.done.length >= TURNS;
 }
 
 // --- talking ---------------------------------------------------------------------------------------------
@@ -88,8 +101,12 @@ async function ask(turn) {
   }
 }
 
+const IDLE_MOST_MS = 200;
+const whenIdle = (act) => (window.requestIdleCallback ? requestIdleCallback(act, { timeout: IDLE_MOST_MS }) : setTimeout(act));
+
+// Once the frame with the list is out and nothing more urgent waits; a hidden tab has no frames.
 const painted = () =>
-  document.hidden ? Promise.resolve() : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  document.hidden ? Promise.resolve() : new Promise((resolve) => requestAnimationFrame(() => whenIdle(resolve)));
 
 // Facts of the catalogue and the account of the turn; the list itself is shown before they are asked for.
 async function describe(turn) {
@@ -117,10 +134,16 @@ async function account(turn) {
 }
 
 function announcement(turn) {
-  const first = turn.reply.split("\n")[0].slice(0, 200);
-  if (!turn.items.length) return first;
   const changed = changeWords(changesOf(history.lists()));
-  return `${first} Shortlist of ${plural(turn.items.length, "assessment")}${changed ? `: ${changed}` : ""}.`;
+  const list = `Shortlist of ${plural(turn.items.length, "assessment")}${changed ? `: ${changed}` : ""}.`;
+  const isNear = TURNS - history.place < NEAR;
+  return [
+    turn.reply.split("\n")[0].slice(0, 200),
+    turn.items.length && list,
+    isNear && `Turn ${history.place} of ${TURNS}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function cancel() {
@@ -170,6 +193,15 @@ function compare() {
   drawComparison(entriesOf(history.lists().now).filter(({ id, record }) => record && shortlist.chosen.has(id)));
 }
 
+async function copyLink(name, address) {
+  try {
+    await navigator.clipboard.writeText(address);
+    toast(`Link to ${name} copied.`);
+  } catch {
+    toast("The clipboard is not open to this page. The name above is the link.");
+  }
+}
+
 async function why(turn) {
   await account(turn);
   drawExplanation(turn.explanation, turn === history.lists().now);
@@ -213,7 +245,8 @@ if (!navigator.onLine) setOffline(true);
 for (const dialog of document.querySelectorAll("dialog")) {
   find("[data-close]", dialog).addEventListener("click", () => dialog.close());
 }
-for (const [action, act] of Object.entries({ undo, restart })) {
+const keys = () => find("[data-dialog=keys]").showModal();
+for (const [action, act] of Object.entries({ undo, restart, keys })) {
   find(`[data-action=${action}]`).addEventListener("click", act);
 }
 document.addEventListener("click", (event) => {
@@ -221,6 +254,7 @@ document.addEventListener("click", (event) => {
   if (off && isOff(off)) event.stopImmediatePropagation();
 }, true);
 
+bindKeys(composer);
 composer.text = history.draft;
 history.addEventListener("change", draw);
 draw();

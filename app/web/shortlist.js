@@ -1,3 +1,4 @@
+//# allFunctionsCalledOnLoad
 // The list as it stands: cards, what changed, what it takes, what it lacks.
 
 import * as catalogue from "./catalogue.js";
@@ -57,18 +58,19 @@ export class ShortlistView {
     this.jump = find("[data-jump]");
   }
 
-  draw(history, { waiting, busy }) {
+  draw(history, { off, busy }) {
     const lists = history.lists();
     const turn = lists.now;
     const focused = document.activeElement?.closest?.("[data-shortlist] [data-key]")?.dataset.key;
     const open = new Set([...this.pane.querySelectorAll("details[open]")].map((one) => one.dataset.key));
-    this.pane.replaceChildren(...(turn ? this.#list(history, lists) : this.#empty()).filter(Boolean));
-    this.pane.setAttribute("aria-busy", String(waiting || busy));
+    const parts = !turn ? this.#empty() : turn.items.length ? this.#list(history, lists) : this.#emptied(history, lists);
+    this.pane.replaceChildren(...parts.filter(Boolean));
+    this.pane.setAttribute("aria-busy", String(history.waiting || busy));
     this.pane.dataset.turn = turn?.id ?? "";
     this.pane.dataset.count = turn?.items.length ?? 0;
     this.jump.hidden = !turn;
     this.jump.textContent = turn ? `Shortlist: ${turn.items.length}` : "";
-    for (const sender of this.pane.querySelectorAll("[data-sends]")) setOff(sender, waiting);
+    for (const sender of this.pane.querySelectorAll("[data-sends]")) setOff(sender, off);
     for (const one of this.pane.querySelectorAll("details")) one.open = open.has(one.dataset.key);
     if (focused) this.#focusAgain(focused);
   }
@@ -84,6 +86,7 @@ export class ShortlistView {
       "div",
       { class: "pane-head" },
       el("h2", { id: "list-title" }, "Shortlist", count > 0 && el("span", { class: "count" }, ` ${count}`)),
+      el("a", { class: "back", href: "#message" }, "Back to the message box"),
       el("div", { class: "tools" }, ...tools),
     );
   }
@@ -101,6 +104,22 @@ export class ShortlistView {
         el("p", { class: "lead" }, "Your shortlist will stand here."),
         el("p", {}, "One to ten assessments with their times, levels and languages. You can remove and add entries, compare up to four, and hand the list on."),
       ),
+    ];
+  }
+
+  #emptied(history, lists) {
+    const turn = lists.now;
+    const last = history.turns.at(-1) === turn; // else the turn to undo is another one
+    return [
+      this.#head(0, this.#addButton(), this.#whyButton(turn)),
+      el(
+        "div",
+        { class: "nothing", "data-emptied": true },
+        el("p", { class: "lead" }, "The list is empty."),
+        el("p", {}, "Its last entry was removed. Add another, say what to measure instead, or take the removal back."),
+        last && el("p", {}, button("Undo the removal", { class: "secondary", "data-action": "refill", "data-key": "refill", onclick: this.actions.undo })),
+      ),
+      this.#dropped(changesOf(lists).dropped),
     ];
   }
 
@@ -170,7 +189,7 @@ export class ShortlistView {
       why && el("p", { class: "why", "data-reason": true }, el("strong", {}, "Why it is here: "), sentence(why)),
       this.#facts(id, record, isReport),
       el("p", { class: "address" }, record?.url),
-      el("div", { class: "card-tools" }, this.#tick(item, id, record), this.#remove(item, id)),
+      el("div", { class: "card-tools" }, this.#tick(item, id, record), record && this.#copy(item, id, record), this.#remove(item, id)),
     );
   }
 
@@ -210,6 +229,16 @@ export class ShortlistView {
       },
     });
     return el("label", { class: full || !record ? "tick off" : "tick" }, box, full ? "Compare (four at most)" : "Compare");
+  }
+
+  #copy(item, id, record) {
+    return button("Copy link", {
+      class: "quiet",
+      "data-action": "copy-link",
+      "data-key": `copy ${id}`,
+      "aria-label": `Copy link to ${item.name}`,
+      onclick: () => this.actions.copyLink(item.name, record.url),
+    });
   }
 
   #remove(item, id) {

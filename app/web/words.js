@@ -1,3 +1,4 @@
+//# allFunctionsCalledOnLoad
 // Facts in words: the same on cards, in the table and in every export.
 
 const LEVELS = {

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +50,27 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of the service, searching by words only so that it is soon complete."""
-    log_file = tmp_path_factory.mktemp("service") / "log"
+    with _serving(tmp_path_factory.mktemp("service") / "log") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def small_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a service that takes 200 characters a message and seven messages."""
+    limits = {"HTTP__MAX_MESSAGE_CHARS": "200", "HTTP__MAX_MESSAGES": "7"}
+    with _serving(tmp_path_factory.mktemp("small_service") / "log", **limits) as address:
+        yield address
+
+
+@contextmanager
+def _serving(log_file: Path, **settings: str) -> Iterator[str]:
     port = str(_free_port())
-    environment = {**os.environ, "RETRIEVAL__ENCODER": "none", "OBSERVABILITY__LOG_FORMAT": "json"}
+    environment = {
+        **os.environ,
+        "RETRIEVAL__ENCODER": "none",
+        "OBSERVABILITY__LOG_FORMAT": "json",
+        **settings,
+    }
     with log_file.open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "app", "serve", "--port", port],
@@ -104,7 +123,7 @@ def open_page(browser: Browser, service: str) -> Iterator[OpenPage]:
         )
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
-        pages.append(RecommenderPage(context.new_page(), service))
+        pages.append(RecommenderPage(context.new_page(), options.get("base_url", service)))
         return pages[-1]
 
     yield open_

@@ -49,6 +49,7 @@ class RecommenderPage:
         self.cards = page.locator("[data-card]")
         self.notice = page.locator("[data-notice]")
         self.offline = page.locator("[data-offline]")
+        self.turn_count = page.locator("[data-turn-count]")
         self.announcer = page.locator("[data-announce]")
 
     def _on_console(self, message: ConsoleMessage) -> None:
@@ -73,6 +74,20 @@ class RecommenderPage:
     def reload(self) -> None:
         self.page.reload()
         self.page.locator("body[data-ready]").wait_for()
+
+    def note_announcements(self) -> None:
+        """From now on; `announcements` gives them."""
+        self.page.evaluate(
+            """(() => {
+                window.said = [];
+                const region = document.querySelector("[data-announce]");
+                new MutationObserver(() => region.textContent && window.said.push(region.textContent))
+                    .observe(region, { childList: true, characterData: true, subtree: true });
+            })()"""
+        )
+
+    def announcements(self) -> list[str]:
+        return list(self.page.evaluate("window.said"))
 
     def settle(self) -> None:
         """Until the reply is complete and the facts of the list are there."""

@@ -21,7 +21,7 @@ def test_no_rule_is_broken_in_any_state(open_page: OpenPage, size: str, scheme: 
     assert page.violations() == []  # list with changes
     page.act("tick").nth(0).check()
     page.act("tick").nth(1).check()
-    for dialog in ("compare", "why", "add"):
+    for dialog in ("compare", "why", "add", "keys"):
         page.act(dialog).click()
         expect(page.dialog(dialog)).to_be_visible()
         if dialog == "add":
@@ -44,17 +44,10 @@ def test_no_rule_is_broken_in_any_state(open_page: OpenPage, size: str, scheme: 
 
 
 def test_one_polite_announcement_a_reply(desk: RecommenderPage) -> None:
-    desk.page.evaluate(
-        """(() => {
-            window.said = [];
-            const region = document.querySelector("[data-announce]");
-            new MutationObserver(() => region.textContent && window.said.push(region.textContent))
-                .observe(region, { childList: true, characterData: true, subtree: true });
-        })()"""
-    )
+    desk.note_announcements()
     desk.say(JAVA)
     desk.say("Please add JavaScript.")
-    said = desk.page.evaluate("window.said")
+    said = desk.announcements()
     assert len(said) == 2
     assert said[0].startswith("Here is what I would use")
     assert said[1].endswith("1 added, 6 kept.")
@@ -91,7 +84,7 @@ def test_everything_by_keyboard_with_visible_focus(desk: RecommenderPage) -> Non
     expect(desk.replies).to_have_count(1)
     desk.settle()
     seen = set()
-    for _ in range(60):
+    for _ in range(70):
         keyboard.press("Tab")
         focused = desk.page.evaluate(
             """(() => {
@@ -106,7 +99,19 @@ def test_everything_by_keyboard_with_visible_focus(desk: RecommenderPage) -> Non
         )
         assert focused["visible"] or focused["body"], focused
         seen.add(focused["key"])
-    assert {"send", "add", "compare", "why", "tick", "remove", "csv", "json", "markdown", "print"} <= seen
+    assert {
+        "send",
+        "add",
+        "compare",
+        "why",
+        "tick",
+        "copy-link",
+        "remove",
+        "csv",
+        "json",
+        "markdown",
+        "print",
+    } <= seen
     desk.act("tick").nth(0).focus()
     keyboard.press("Space")
     expect(desk.act("tick").nth(0)).to_be_focused()
@@ -151,6 +156,148 @@ def test_no_width_scrolls_sideways(open_page: OpenPage, viewport: tuple[int, int
     box = page.dialog("compare").bounding_box()
     assert box
     assert box["width"] <= viewport[0]
+
+
+IN_VIEW = """element => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+}"""
+
+
+@pytest.mark.parametrize("viewport", [(640, 400), (320, 256), (1280, 400), (360, 740)])
+def test_the_text_box_stays_in_view_after_a_reply(open_page: OpenPage, viewport: tuple[int, int]) -> None:
+    """1280 by 800 at 200 %, 1280 by 1024 at 400 %, a low window, a phone."""
+    page = open_page(viewport={"width": viewport[0], "height": viewport[1]}).open()
+    page.stub_chat(answer("line\n" * 40))
+    page.say("one")
+    for _ in range(2):
+        assert page.box.evaluate(IN_VIEW)
+        assert page.send.evaluate(IN_VIEW)
+        page.box.fill("more\n" * 30)  # a long draft may not push its own button out
+    composer = page.page.locator("[data-composer]")
+    assert page.height(composer) < viewport[1] * 0.6  # and leaves room to read
+    assert page.overflow() == 0
+
+
+def test_a_phone_leads_from_the_list_back_to_the_text_box(open_page: OpenPage) -> None:
+    page = open_page("phone").open()
+    page.say(JAVA)
+    page.page.locator("[data-jump]").click()
+    expect(page.box).not_to_be_in_viewport()
+    page.page.get_by_role("link", name="Back to the message box").click()
+    expect(page.box).to_be_focused()
+    expect(page.box).to_be_in_viewport()
+
+
+def test_escape_and_arrows_move_through_the_conversation(desk: RecommenderPage) -> None:
+    keyboard = desk.page.keyboard
+    desk.stub_chat(answer("Done."))
+    for text in ("one", "two", "three"):
+        desk.say(text)
+    messages = desk.page.locator("[data-message]")
+    desk.log.focus()
+    for key, place in (
+        ("ArrowUp", 5),
+        ("ArrowUp", 4),
+        ("ArrowDown", 5),
+        ("ArrowDown", 5),
+        ("Home", 0),
+        ("ArrowUp", 0),
+        ("End", 5),
+    ):
+        keyboard.press(key)
+        expect(messages.nth(place)).to_be_focused()
+    keyboard.press("Tab")
+    expect(desk.page.get_by_role("button", name="Why this reply").last).to_be_focused()
+    keyboard.press("ArrowUp")
+    expect(messages.nth(4)).to_be_focused()
+    keyboard.press("Escape")
+    expect(desk.box).to_be_focused()
+    desk.act("keys").click()
+    expect(desk.dialog("keys")).to_contain_text("Back to the text box")
+    keyboard.press("Escape")  # closes the dialog and no more
+    expect(desk.dialog("keys")).to_be_hidden()
+    expect(desk.act("keys")).to_be_focused()
+
+
+def test_no_key_is_taken_from_the_text_box_or_an_input_method(desk: RecommenderPage) -> None:
+    desk.stub_chat(answer("Done."))
+    desk.say("one")
+    desk.box.fill("first\nsecond")
+    for key in ("ArrowUp", "Home"):
+        desk.box.press(key)
+        expect(desk.box).to_be_focused()
+    desk.box.press_sequentially("?x")
+    expect(desk.box).to_have_value("?xfirst\nsecond")
+    expect(desk.dialog("keys")).to_be_hidden()
+    desk.log.focus()
+    for options in ({"isComposing": True}, {"keyCode": 229}, {"ctrlKey": True}, {"altKey": True}):
+        for key in ("ArrowUp", "Escape"):
+            desk.log.dispatch_event("keydown", {"key": key, "bubbles": True, "cancelable": True, **options})
+            expect(desk.log).to_be_focused()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_page_keys_scroll_the_conversation_from_an_empty_box(open_page: OpenPage, size: str) -> None:
+    page = open_page(size).open()
+    page.stub_chat(answer("line\n" * 80))
+    page.say("one")
+    scrolled = "Math.round(document.querySelector('[data-log]').scrollTop + scrollY)"
+    start = page.page.evaluate(scrolled)
+    page.box.press("PageDown")
+    end = page.page.evaluate(scrolled)
+    assert end > start + 100
+    page.box.press("PageUp")
+    assert page.page.evaluate(scrolled) < end - 100
+    page.box.press("PageDown")
+    assert page.page.evaluate(scrolled) == end
+    expect(page.box).to_be_focused()
+    page.box.fill("a draft")  # the near twin: the keys are the text box's own
+    before = page.page.evaluate(scrolled)
+    taken = page.box.evaluate(
+        """box => !box.dispatchEvent(new KeyboardEvent("keydown", { key: "PageUp", bubbles: true, cancelable: true }))"""
+    )
+    assert not taken
+    assert page.page.evaluate(scrolled) == before
+
+
+def test_turns_are_counted_and_announced_only_near_the_end(
+    open_page: OpenPage, small_service: str, desk: RecommenderPage
+) -> None:
+    desk.stub_chat(answer("Done."))
+    desk.note_announcements()
+    desk.say("one")
+    expect(desk.turn_count).to_have_text("Turn 1 of 32")
+    assert desk.announcements() == ["Done."]
+    page = open_page(base_url=small_service).open()
+    page.stub_chat(answer("Done.", [SQL]))
+    page.note_announcements()
+    expect(page.turn_count).to_have_text("")
+    for number in range(1, 5):
+        page.say("one")
+        expect(page.turn_count).to_have_text(f"Turn {number} of 4")
+    said = page.announcements()
+    assert ["Turn" in words for words in said] == [False, True, True, True]
+    assert said[-1].endswith("Turn 4 of 4.")
+    page.box.fill("one more")
+    page.box.press("Enter")
+    assert len(page.sent) == 4
+    expect(page.page.locator("[data-counter]")).to_contain_text("all the turns it can have")
+    expect(page.act("remove")).to_have_attribute("aria-disabled", "true")
+    page.act("undo").click()
+    expect(page.send).not_to_have_attribute("aria-disabled", "true")
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_a_phone_has_its_header_in_one_row(open_page: OpenPage, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 740}).open()
+    assert page.height(page.page.locator(".top")) < 70
+    page.say(JAVA)
+    page.act("tick").nth(0).check()
+    page.act("tick").nth(1).check()
+    page.act("compare").click()
+    table = page.dialog("compare").locator(".scroll")
+    assert table.evaluate("one => one.scrollWidth - one.clientWidth") == 0  # two entries fit side by side
 
 
 def test_text_at_twice_the_size_stays_in_the_window(open_page: OpenPage) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.ui.conftest import OpenPage
 from tests.ui.pages import JAVA, OPQ, SQL, RecommenderPage, answer
 
 
@@ -91,6 +92,19 @@ def test_too_long_a_text_is_not_sent_and_nothing_is_cut(desk: RecommenderPage) -
     assert len(desk.box.input_value()) == 32_001
     desk.box.fill("\N{GRINNING FACE}" * 32_000)  # characters, not halves of them
     expect(desk.send).not_to_have_attribute("aria-disabled", "true")
+
+
+def test_the_limit_is_the_services(open_page: OpenPage, small_service: str) -> None:
+    page = open_page(base_url=small_service).open()
+    page.stub_chat(answer())
+    page.box.fill("x" * 201)
+    expect(page.page.locator("[data-counter]")).to_have_text("201 of 200 characters: shorten it by 1")
+    page.box.press("Enter")
+    assert page.sent == []
+    page.box.fill("x" * 200)  # the near twin fits
+    page.box.press("Enter")
+    page.settle()
+    assert len(page.sent) == 1
 
 
 def test_blank_text_is_not_sent(desk: RecommenderPage) -> None:

@@ -109,6 +109,37 @@ def test_add_knows_what_is_on_the_list_and_what_finds_nothing(desk: RecommenderP
     expect(desk.page.locator("[data-found]")).to_contain_text("cannot be reached")
 
 
+def test_adding_to_a_full_list_is_warned_of_before(page: RecommenderPage) -> None:
+    page.say(JAVA)
+    for name in ("Docker (New)", "JavaScript (New)", "Python (New)", "HTML/CSS (New)"):
+        if page.cards.count() == 9:
+            page.act("add").click()  # the near twin: there is room for one more
+            search = page.dialog("add").get_by_label("Search the catalogue")
+            expect(page.page.locator("[data-full]")).to_be_hidden()
+            expect(search).to_have_accessible_description("")
+            page.page.keyboard.press("Escape")
+        page.say(f'Please add "{name}".')
+    expect(page.cards).to_have_count(10)
+    before = page.names()
+    page.act("add").click()
+    warning = page.page.locator("[data-full]")
+    expect(warning).to_contain_text("The list holds 10, the most there can be.")
+    search = page.dialog("add").get_by_label("Search the catalogue")
+    expect(search).to_be_focused()
+    expect(search).to_have_accessible_description(warning.inner_text())  # read out with the focus
+    search.fill("kubernetes")
+    add = page.dialog("add").get_by_role("button", name="Add Kubernetes (New)", exact=True)
+    expect(add).to_have_accessible_description(warning.inner_text())
+    assert page.violations() == []
+    add.click()
+    expect(page.turns).to_have_count(6)
+    page.settle()
+    gone = set(before) - set(page.names())
+    assert len(gone) == 1
+    assert "Kubernetes (New)" in page.names()
+    expect(page.replies.last).to_contain_text(f"left out: {gone.pop()}")  # as the warning says
+
+
 def test_a_reply_without_a_list_leaves_the_list_standing_and_says_so(desk: RecommenderPage) -> None:
     desk.say(JAVA)
     names = desk.names()
@@ -116,6 +147,41 @@ def test_a_reply_without_a_list_leaves_the_list_standing_and_says_so(desk: Recom
     expect(desk.page.locator("[data-message=assistant]").last).to_have_attribute("data-count", "0")
     expect(desk.page.locator("[data-older]")).to_be_visible()
     assert desk.names() == names
+
+
+def test_removing_the_last_entry_empties_the_list_and_can_be_undone(page: RecommenderPage) -> None:
+    page.say("Just SQL (New) and nothing else.")
+    assert page.names() == ["SQL (New)"]
+    page.page.get_by_role("button", name="Remove SQL (New)", exact=True).click()
+    expect(page.turns).to_have_count(2)
+    page.settle()
+    assert page.names() == []
+    expect(page.shortlist).to_have_attribute("data-count", "0")
+    expect(page.page.locator("[data-emptied]")).to_contain_text("The list is empty.")
+    expect(page.page.locator('[data-dropped="SQL (New)"]')).to_contain_text("Dropped")
+    assert page.violations() == []
+    page.say("Is it lawful to reject applicants over fifty in Texas?")  # no list: the empty one stands
+    expect(page.page.locator("[data-emptied]")).to_be_visible()
+    expect(page.act("refill")).to_have_count(0)
+    page.act("undo").click()
+    page.act("refill").click()
+    assert page.names() == ["SQL (New)"]
+    expect(page.turns).to_have_count(1)
+    page.page.get_by_role("button", name="Remove SQL (New)", exact=True).click()
+    expect(page.page.locator("[data-emptied]")).to_be_visible()
+    page.settle()
+    page.page.get_by_role("button", name="Add SQL (New) back").click()
+    expect(page.card("SQL (New)")).to_have_attribute("data-change", "added")
+
+
+def test_a_question_in_return_keeps_the_earlier_list(desk: RecommenderPage) -> None:
+    question = "Which level do you hire for?"
+    desk.stub_chat(answer("Here.", [SQL, OPQ]), answer(question))
+    desk.say("one")
+    desk.say("two")
+    assert desk.names() == [SQL["name"], OPQ["name"]]
+    expect(desk.page.locator("[data-older]")).to_be_visible()
+    expect(desk.page.locator("[data-emptied]")).to_have_count(0)
 
 
 def test_compare_up_to_four_in_a_real_table(page: RecommenderPage) -> None:
@@ -275,6 +341,21 @@ def test_markdown_cannot_be_broken_out_of(desk: RecommenderPage) -> None:
     assert "| 1 | a\\]\\(https://evil.example\\)\\|\\<img src=x\\> \\# b | K |" in text
 
 
+def test_the_link_of_an_entry_can_be_copied(page: RecommenderPage) -> None:
+    page.say(JAVA)
+    page.page.get_by_role("button", name="Copy link to SQL (New)", exact=True).click()
+    expect(page.page.locator("[data-toast]")).to_have_text("Link to SQL (New) copied.")
+    assert page.page.evaluate("navigator.clipboard.readText()") == SQL["url"]
+
+
+def test_an_address_the_catalogue_does_not_give_cannot_be_copied(desk: RecommenderPage) -> None:
+    desk.expected = ["status of 404"]
+    desk.stub_chat(answer(items=[{**SQL, "url": "https://example.org/view/sql-new/"}]))
+    desk.say("one")
+    expect(desk.cards).to_have_count(1)
+    expect(desk.act("copy-link")).to_have_count(0)
+
+
 def test_without_a_clipboard_the_markdown_is_saved(desk: RecommenderPage, tmp_path: Path) -> None:
     desk.say(JAVA)
     desk.page.evaluate("(() => { navigator.clipboard.writeText = () => Promise.reject(new Error()) })()")
@@ -297,3 +378,14 @@ def test_the_printed_sheet_holds_the_list_and_no_controls(desk: RecommenderPage)
     assert languages.count(", ") > 30
     assert desk.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert desk.page.evaluate("getComputedStyle(document.querySelector('.card h3')).color") == "rgb(0, 0, 0)"
+
+
+def test_entries_out_of_sight_are_laid_out_later_but_always_on_paper(desk: RecommenderPage) -> None:
+    desk.say(JAVA)
+    visibility = "cards => cards.map(card => getComputedStyle(card).contentVisibility)"
+    on_screen = desk.cards.evaluate_all(visibility)
+    assert on_screen[:4] == ["visible"] * 4
+    assert set(on_screen[4:]) == {"auto"}
+    expect(desk.cards.last.get_by_role("link")).to_have_count(1)  # there for a screen reader
+    desk.page.emulate_media(media="print")
+    assert set(desk.cards.evaluate_all(visibility)) == {"visible"}

@@ -8,9 +8,11 @@ import re
 import httpx
 import pytest
 
-from app.api.web import FOLDER, MEDIA_TYPES
+from app.api.web import FOLDER, MEDIA_TYPES, START_PAGE
+from app.config import Settings
 
 FILES = sorted(path.name for path in FOLDER.iterdir())
+PARTS = [name for name in FILES if name != START_PAGE]
 ADDRESS = re.compile(r"""(?:https?:|["'(`])//[\w.-]+\.\w+""")
 
 
@@ -31,7 +33,7 @@ async def test_the_page_is_served_at_the_root_under_a_strict_policy(client: http
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", PARTS)
 async def test_each_file_has_its_type_and_is_not_sent_twice(client: httpx.AsyncClient, name: str) -> None:
     answer = await client.get(f"/web/{name}")
     assert answer.status_code == 200
@@ -43,6 +45,20 @@ async def test_each_file_has_its_type_and_is_not_sent_twice(client: httpx.AsyncC
     assert (head.status_code, head.headers["content-length"]) == (200, str(len(answer.content)))
 
 
+async def test_the_page_says_the_limits_of_the_service_that_serves_it(
+    client: httpx.AsyncClient, settings: Settings
+) -> None:
+    answer = await client.get("/")
+    limits = dict(re.findall(r'<meta name="max-([a-z-]+)" content="(\d+)">', answer.text))
+    assert limits == {
+        "message-chars": str(settings.http.max_message_chars),
+        "messages": str(settings.http.max_messages),
+        "recommendations": "10",
+    }
+    again = await client.get("/", headers={"if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
 async def test_compressed_only_for_those_who_can_read_it(client: httpx.AsyncClient) -> None:
     packed = await client.get("/", headers={"accept-encoding": "gzip"})
     plain = await client.get("/", headers={"accept-encoding": "identity"})
@@ -51,7 +67,9 @@ async def test_compressed_only_for_those_who_can_read_it(client: httpx.AsyncClie
     assert packed.content == plain.content
 
 
-@pytest.mark.parametrize("name", ["none.js", "..%2fmain.py", "%2e%2e/main.py", "__init__.py", "", "a/b.js"])
+@pytest.mark.parametrize(
+    "name", ["none.js", START_PAGE, "..%2fmain.py", "%2e%2e/main.py", "__init__.py", "", "a/b.js"]
+)
 async def test_an_unknown_file_is_a_problem(client: httpx.AsyncClient, name: str) -> None:
     answer = await client.get(f"/web/{name}")
     assert answer.status_code == 404

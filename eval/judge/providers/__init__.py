@@ -1,0 +1,1 @@
+"""One file for each provider of judges; `eval.judge.registry` finds them."""
