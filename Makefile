@@ -12,7 +12,7 @@ TORCH := torch==2.13.0
 XDIST ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench eval eval-inprocess lock parity build-data clean
+.PHONY: help setup run test check format bench eval eval-inprocess mutation lock parity build-data clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -69,10 +69,14 @@ eval: eval-inprocess  ## measure the recommender: replay, recall, probes, laws; 
 eval-inprocess: $(VENV)/.stamp-dev
 	$(BIN)/python -m eval all --publish --junit store/eval.xml $(ARGS)
 
+mutation: $(VENV)/.stamp-dev  ## plant known defects in good answers and count what the evaluators notice
+	$(BIN)/python -m eval mutation $(ARGS)
+
 build-data: $(VENV)/.stamp-dev  ## rebuild catalogue, encoder graph and embeddings; EXPORT= names the vendor's file
 	$(BIN)/python -m scripts.build_catalog $(EXPORT)
 	$(BIN)/python -m scripts.build_encoder_graph
 	$(BIN)/python -m scripts.build_index
+	$(BIN)/python -m scripts.build_golden
 
 $(PARITY)/.stamp: requirements/dev.txt requirements/model.txt
 	$(PYTHON) -m venv $(PARITY)

@@ -1,4 +1,4 @@
-"""`python -m eval replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log|judge-agreement|estimate`.
+"""`python -m eval run|mutation|consistency|compare|replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log|judge-agreement|estimate`.
 
 Exit codes: 0 everything passed, 1 the measurement itself is broken, 2 a gate failed, 3 inconclusive,
 130 interrupted (go on with --resume).
@@ -15,11 +15,12 @@ import typer
 
 from eval import store
 from eval.adapters.base import AdapterOptions
+from eval.cli_cases import register
 from eval.errors import EvalError, StoreError
 from eval.gates import EXIT_BROKEN, GateResult, exit_code, judge, load_gates
 from eval.judge.cli import register as register_judges
 from eval.junit import write_junit
-from eval.lint import label_changes, lint, write_hashes
+from eval.lint import label_changes, lint, lint_golden, write_hashes
 from eval.records import Mode, Run, Split, UserKind
 from eval.report import write_report
 from eval.session import MODES, PARTS, Plan, execute
@@ -184,7 +185,7 @@ def run_report(
 def run_lint() -> None:
     """Prove the labels consistent: ids, disjoint sets, limits, held-out labels unchanged."""
     try:
-        found = lint()
+        found = [*lint(), *lint_golden()]
     except EvalError as exc:
         _fail(exc)
     for problem in found:
@@ -286,6 +287,12 @@ def _run(
     raise typer.Exit(exit_code(run, gates))
 
 
+def _run_cases(
+    plan: Plan, name: str | None, resume: bool, junit: Path | None, html: Path | None, baseline: str | None
+) -> None:
+    _run(plan, name, resume, junit, html, None, False, baseline, False)
+
+
 def _fail(exc: EvalError) -> None:
     print(f"broken: {exc}", file=sys.stderr)
     raise typer.Exit(EXIT_BROKEN) from exc
@@ -348,8 +355,13 @@ def _print(summary: Summary) -> None:
         print(f"probes, {kind:<20} {right}/{every}")
     for law, (held, checked, _) in summary.laws.items():
         print(f"law, {law:<23} {held}/{checked}")
+    for line in summary.lines:
+        print(line)
     for result in summary.gates:
         print(f"{result.verdict:<13} {result.gate.id}: {result.reason}")
+
+
+register(app, _run_cases)
 
 
 def main() -> None:

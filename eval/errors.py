@@ -5,6 +5,8 @@ EvalError
 ├─ AdapterError     a channel cannot be built or is not known
 ├─ StoreError       a run file belongs to another state of the project, or is damaged
 ├─ GateError        the gates file names a measure that nothing produces
+├─ EvaluatorError   an unknown dimension, or weights that do not add up
+├─ CompareError     two runs that cannot be held against each other
 └─ JudgeError       a judge cannot be built, or its files cannot be used; says which and what to set
 """
 
@@ -29,6 +31,14 @@ class StoreError(EvalError):
 
 class GateError(EvalError):
     """The gates cannot be applied."""
+
+
+class EvaluatorError(EvalError):
+    """The dimensions cannot be measured as asked."""
+
+
+class CompareError(EvalError):
+    """Two runs cannot be compared."""
 
 
 class JudgeError(EvalError):

@@ -9,9 +9,11 @@ from typing import Any, Literal
 
 import yaml
 
+from eval.case_gates import CASE_MEASURES, MUTATION_MEASURES, case_outcomes, mutation_share
 from eval.errors import GateError
 from eval.metrics import Interval, mean_interval, wilson
-from eval.records import ConversationResult, LawResult, ProbeResult, Run, Status
+from eval.no_data import alarm
+from eval.records import CaseResult, ConversationResult, LawResult, ProbeResult, Run, Status
 from eval.replay import Counts, count
 from eval.scoring import MEASURES
 
@@ -30,7 +32,7 @@ class Gate:
     """One threshold."""
 
     id: str
-    kind: Literal["mean", "count", "probes", "laws"]
+    kind: Literal["mean", "count", "probes", "laws", "cases", "mutation"]
     measure: str = ""
     over: Mapping[str, str] = field(default_factory=dict)
     at_least: float | None = None
@@ -68,7 +70,9 @@ def load_gates(path: Path = GATES) -> tuple[Gate, ...]:
 
 
 def _check(gate: Gate) -> None:
-    measures = {"mean": set(MEASURES), "count": set(asdict(count([])))}.get(gate.kind, {""})
+    measures = {
+        "mean": set(MEASURES), "count": set(asdict(count([]))), "cases": CASE_MEASURES, "mutation": MUTATION_MEASURES,
+    }.get(gate.kind, {""})  # fmt: skip
     if gate.measure not in measures:
         raise GateError(f"{gate.id}: nothing measures {gate.measure!r}, known are {sorted(measures)}")
     if gate.at_least is None and gate.at_most is None:
@@ -81,7 +85,10 @@ def judge(run: Run, gates: Iterable[Gate]) -> tuple[GateResult, ...]:
     """Every gate that applies to what `run` was meant to hold."""
     splits = {c.split for c in run.conversations}
     parts = set(run.info.settings.get("parts", "replay probes laws recall").split())
-    needed = {"mean": "replay", "count": "replay", "probes": "probes", "laws": "laws"}
+    needed = {
+        "mean": "replay", "count": "replay", "probes": "probes", "laws": "laws", "cases": "golden",
+        "mutation": "mutation",
+    }  # fmt: skip
     return tuple(
         _judge(gate, run)
         for gate in gates
@@ -95,6 +102,17 @@ def _judge(gate: Gate, run: Run) -> GateResult:
         return _judge_count(gate, count(chosen))
     if gate.kind == "mean":
         return _judge_mean(gate, chosen, run.info.seed)
+    if gate.kind == "mutation":
+        found = mutation_share(run.mutation, gate.measure)
+        if found is None or found.n < gate.min_n:
+            return GateResult(
+                gate, "inconclusive", found, f"{found.n if found else 0} planted, {gate.min_n} are needed"
+            )
+        return _compare(gate, found)
+    if gate.kind == "cases" and gate.measure == "alarm":
+        return _judge_alarm(gate, run.cases)
+    if gate.kind == "cases":
+        return _judge_share(gate, case_outcomes(run.cases, gate.measure))
     outcomes = pairs_right(run.probes) if gate.kind == "probes" else laws_held(run.laws)
     return _judge_share(gate, outcomes)
 
@@ -144,7 +162,26 @@ def _compare(gate: Gate, found: Interval) -> GateResult:
     return GateResult(gate, "passed" if passed else "failed", found, f"{_WORDS[gate.kind]} {found.n}{note}")
 
 
-_WORDS = {"mean": "mean of", "count": "count over turns:", "probes": "share of", "laws": "share of"}
+_WORDS = {
+    "mean": "mean of", "count": "count over turns:", "probes": "share of", "laws": "share of",
+    "cases": "share of", "mutation": "share of",
+}  # fmt: skip
+
+
+def _judge_alarm(gate: Gate, cases: Sequence[CaseResult]) -> GateResult:
+    """Whether "nothing found" is said more often than there is nothing: an assistant may hide behind it."""
+    said, empty = sum(c.said_nothing for c in cases), sum(c.nothing_there for c in cases)
+    chance = alarm(said, empty, len(cases))
+    if chance is None or len(cases) < gate.min_n:
+        return GateResult(gate, "inconclusive", None, f"{len(cases)} cases, {gate.min_n} are needed")
+    found = Interval(chance, None, None, len(cases), "exact binomial")
+    verdict: Verdict = "passed" if chance >= (gate.at_least or 0.0) else "failed"
+    return GateResult(
+        gate,
+        verdict,
+        found,
+        f"{said} answers say so, {empty} of {len(cases)} cases are so; chance {chance:.3f}",
+    )
 
 
 def select(conversations: Iterable[ConversationResult], **over: str) -> tuple[ConversationResult, ...]:
@@ -191,8 +228,9 @@ def is_broken(run: Run) -> bool:
     status: list[bool] = [any(r.status is Status.ERROR for r in c.results) for c in run.conversations]
     status += [probe.status is Status.ERROR for probe in run.probes]
     status += [law.status is Status.ERROR for law in run.laws]
+    status += [case.verdict == "error" for case in run.cases]
     if not status:
-        return not run.recall
+        return not run.recall and not run.mutation
     return sum(status) > MAX_ERRORS * len(status)
 
 

@@ -14,13 +14,14 @@ Outcome = tuple[str, str, str]
 
 
 def write_junit(run: Run, gates: Iterable[GateResult], path: Path) -> None:
-    """Write all gates, conversations, probes and laws of `run`."""
+    """Write all gates, conversations, probes, laws and golden cases of `run`."""
     root = Element("testsuites", name=f"eval {run.info.id}")
     suites: dict[str, Iterable[Outcome]] = {
         "gates": _gates(gates),
         "conversations": _conversations(run),
         "probes": _probes(run),
         "laws": _laws(run),
+        "cases": _cases(run),
     }
     for name, outcomes in suites.items():
         _suite(root, name, list(outcomes))
@@ -79,3 +80,9 @@ def _laws(run: Run) -> Iterable[Outcome]:
             law.status, "passed" if law.held else "failure"
         )
         yield f"{law.law} [{law.case}]", kind, law.detail
+
+
+def _cases(run: Run) -> Iterable[Outcome]:
+    kinds = {"pass": "passed", "fail": "failure", "inconclusive": "skipped", "error": "error"}
+    for case in run.cases:
+        yield f"{case.case_id} [{case.channel}, {case.replicate + 1}]", kinds[case.verdict], case.reason

@@ -13,13 +13,16 @@ from app.config import load_settings
 from app.errors import RecommenderError
 from eval.datasets import CONVERSATIONS, load_conversations
 from eval.errors import DatasetError
+from eval.golden import GoldenCase, golden_path, load_golden
 from eval.metrics import recall_at
 from eval.records import Case
+from eval.targets.registry import known_targets
 
 HASHES = CONVERSATIONS / "test.sha256"
 CHANGES = CONVERSATIONS / "test_changes.yaml"
 EXCLUDED = Path(__file__).with_name("excluded.yaml")
 LIST_LIMIT = 10
+GOLDEN_LEAST = 120
 STAGED = "staged"
 """Tag of a case in which the client's stages, and no longer the list, keep the limit of minutes."""
 
@@ -38,6 +41,37 @@ def lint(folder: Path = CONVERSATIONS) -> list[str]:
     problems = [f"{case.id}: {problem}" for case in cases for problem in check_case(case, catalog)]
     problems += _shared_openings(cases)
     return problems + check_hashes(folder)
+
+
+def lint_golden() -> list[str]:
+    """Every problem of the golden sets: labels, size, ids, questions asked twice, files that are stale.
+
+    Raises:
+        EvalError: a set or its target cannot be loaded.
+    """
+    problems = []
+    for spec in known_targets().values():
+        path = golden_path(spec.golden)
+        cases, target = load_golden(path), spec.load()
+        problems += [f"{case.id}: {problem}" for case in cases for problem in target.lint(case)]
+        problems += [f"{path.name}: {problem}" for problem in check_golden(cases)]
+        if spec.build_golden is not None and path.read_text(encoding="utf-8") != spec.build_golden():
+            problems.append(f"{path.name} is stale: run python -m scripts.build_golden")
+    return problems
+
+
+def check_golden(cases: Sequence[GoldenCase]) -> Iterable[str]:
+    """What is wrong with a set as a whole."""
+    if len(cases) < GOLDEN_LEAST:
+        yield f"{len(cases)} cases; fewer than {GOLDEN_LEAST} cannot show a difference of four points"
+    asked: dict[str, str] = {}
+    for case in cases:
+        words = " ".join(message.content for message in case.messages).lower()
+        if words in asked:
+            yield f"{case.id} asks what {asked[words]} asks"
+        asked.setdefault(words, case.id)
+        if not case.tags or not case.family:
+            yield f"{case.id} has no {'tags' if case.family else 'family'}"
 
 
 def check_case(case: Case, catalog: Catalog) -> Iterable[str]:

@@ -200,15 +200,15 @@ def t_quantile(share: float, df: int) -> float:
     if not 0.5 <= share < 1 or df < 1:
         raise ValueError(f"t quantile {share} with {df} degrees of freedom")
     low, high = 0.0, 2.0
-    while _t_cdf(high, df) < share:
+    while t_cdf(high, df) < share:
         high *= 2
     for _ in range(80):
         middle = (low + high) / 2
-        low, high = (middle, high) if _t_cdf(middle, df) < share else (low, middle)
+        low, high = (middle, high) if t_cdf(middle, df) < share else (low, middle)
     return (low + high) / 2
 
 
-def _t_cdf(t: float, df: int) -> float:
+def t_cdf(t: float, df: int) -> float:
     """P(T <= t) for t >= 0 in closed form (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
     theta = math.atan(t / math.sqrt(df))
     cos2 = math.cos(theta) ** 2

@@ -19,7 +19,7 @@ from app.catalog import Catalog
 from eval.adapters.base import Adapter
 from eval.errors import DatasetError
 from eval.records import ChatMessage, Payload, ProbeResult, Status
-from eval.replay import NO_REPLY
+from eval.replay import play
 from eval.scoring import groundedness
 
 PROBES = Path(__file__).with_name("probes")
@@ -101,17 +101,10 @@ def _probe(row: Mapping[str, Any], side: Side) -> Probe:
 
 def run_probe(probe: Probe, adapter: Adapter, catalog: Catalog, channel: str) -> ProbeResult:
     """Play one side and hold the last answer against what is wanted."""
-    history: list[ChatMessage] = []
-    payloads: list[Payload] = []
-    for message, following in zip(probe.messages, (*probe.messages[1:], None), strict=True):
-        history.append(message)
-        if message.role == "assistant" or (following is not None and following.role == "assistant"):
-            continue
-        payload = adapter.ask(history)
-        payloads.append(payload)
-        if payload.status in ("unreachable", "timeout"):
-            return _result(probe, channel, Status.ERROR, (payload.error or payload.status,), payloads)
-        history.append(ChatMessage("assistant", payload.ai_response or NO_REPLY))
+    payloads = play(probe.messages, adapter)
+    if payloads[-1].status in ("unreachable", "timeout"):
+        lost = payloads[-1].error or payloads[-1].status
+        return _result(probe, channel, Status.ERROR, (lost,), payloads)
     wrong = (*always_wrong(payloads[-1], catalog), *unmet(probe.wanted, payloads, catalog))
     return _result(probe, channel, Status.SCORED, wrong, payloads)
 

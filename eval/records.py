@@ -194,10 +194,12 @@ class Result:
     status: Status
     reason: str = ""
     method: str = "exact"
-    """`exact`, `heuristic` or `judge`."""
+    """`exact`; `rule:VERSION`; `judge:MODEL@PROMPT`. Values of different methods are never compared."""
     version: int = 1
     """Raised whenever the computation changes, so that old rows are not compared with new ones."""
     evidence: tuple[str, ...] = ()
+    cost_usd_micro: int | None = 0
+    """What a judge billed for it; 0 for rules, None when no price is known."""
 
     def __post_init__(self) -> None:
         if (self.value is not None) != self.counts:
@@ -345,6 +347,74 @@ class RecallRow:
         return next((r.value for r in self.results if r.name == name), None)
 
 
+Verdict = Literal["pass", "fail", "inconclusive", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """One golden case: what was answered and what each dimension says of it."""
+
+    case_id: str
+    family: str
+    target: str
+    channel: str
+    profile: str
+    verdict: Verdict
+    overall: float | None
+    """Weighted mean of what was scored; None when nothing was."""
+    coverage: float
+    """Share of the weights that the overall rests on."""
+    results: tuple[Result, ...]
+    payloads: tuple[Payload, ...]
+    """Every answer of the conversation; the last one is judged."""
+    reason: str
+    """What decided, with everything that is below its own threshold as a warning."""
+    warnings: tuple[str, ...] = ()
+    trace: tuple[str, ...] = ()
+    """The stages, each with what it came to."""
+    said_nothing: bool = False
+    """The answer says that there is nothing."""
+    nothing_there: bool = False
+    """There is nothing, as far as is known."""
+    tags: tuple[str, ...] = ()
+    replicate: int = 0
+
+    @property
+    def key(self) -> str:
+        """Identity within a run."""
+        return f"case/{self.target}/{self.channel}/{self.case_id}/{self.replicate}"
+
+    def value(self, name: str) -> float | None:
+        """Value of the dimension called `name`, None if it has none."""
+        return next((r.value for r in self.results if r.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class MutationRow:
+    """What became of one kind of planted defect."""
+
+    kind: str
+    intended: tuple[str, ...]
+    """Dimensions that had to fall; none for good answers as they are, where `noticed` counts what fails."""
+    n: int
+    noticed: int
+    missed: tuple[str, ...]
+    """Cases in which it went unnoticed."""
+    unrelated: int
+    """Values of dimensions that the defect does not concern."""
+    moved: int
+    """How many of these moved."""
+    moved_what: tuple[str, ...]
+    same_by_six: int
+    """Cases to which the compact profile gives the same verdict."""
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """Identity within a run."""
+        return f"mutation/{self.seed}/{self.kind}"
+
+
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """What was run, on what, with which state of the project."""
@@ -371,15 +441,26 @@ class Run:
     probes: tuple[ProbeResult, ...] = ()
     laws: tuple[LawResult, ...] = ()
     recall: tuple[RecallRow, ...] = ()
+    cases: tuple[CaseResult, ...] = ()
+    mutation: tuple[MutationRow, ...] = ()
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Everything that was run."""
+        return (
+            *self.conversations, *self.probes, *self.laws, *self.recall, *self.cases, *self.mutation,
+        )  # fmt: skip
 
 
-Row = ConversationResult | ProbeResult | LawResult | RecallRow
+Row = ConversationResult | ProbeResult | LawResult | RecallRow | CaseResult | MutationRow
 
 ROW_KINDS: dict[str, type[Any]] = {
     "conversation": ConversationResult,
     "probe": ProbeResult,
     "law": LawResult,
     "recall": RecallRow,
+    "case": CaseResult,
+    "mutation": MutationRow,
 }
 INFO_ADAPTER: TypeAdapter[RunInfo] = TypeAdapter(RunInfo)
 ROW_ADAPTERS: dict[str, TypeAdapter[Any]] = {kind: TypeAdapter(each) for kind, each in ROW_KINDS.items()}

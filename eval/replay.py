@@ -34,6 +34,24 @@ SIMULATOR_RETRIES = 2
 NO_REPLY = "(no reply)"
 
 
+def play(messages: Sequence[ChatMessage], adapter: Adapter) -> list[Payload]:
+    """The answers to fixed messages, said one by one; ends with the first call that is lost.
+
+    A message of the assistant is put into the history in the place of the answer, which is not asked for.
+    """
+    history: list[ChatMessage] = []
+    payloads: list[Payload] = []
+    for message, following in zip(messages, (*messages[1:], None), strict=True):
+        history.append(message)
+        if message.role == "assistant" or (following is not None and following.role == "assistant"):
+            continue
+        payloads.append(adapter.ask(history))
+        if payloads[-1].status in ("unreachable", "timeout"):
+            break
+        history.append(ChatMessage("assistant", payloads[-1].ai_response or NO_REPLY))
+    return payloads
+
+
 @dataclass(frozen=True, slots=True)
 class _Course:
     turns: tuple[Turn, ...]

@@ -22,8 +22,10 @@ from eval.errors import StoreError
 from eval.records import (
     INFO_ADAPTER,
     ROW_ADAPTERS,
+    CaseResult,
     ConversationResult,
     LawResult,
+    MutationRow,
     ProbeResult,
     RecallRow,
     Row,
@@ -136,6 +138,8 @@ def build_run(info: RunInfo, rows: Iterable[Row]) -> Run:
         probes=tuple(row for row in ordered if isinstance(row, ProbeResult)),
         laws=tuple(row for row in ordered if isinstance(row, LawResult)),
         recall=tuple(row for row in ordered if isinstance(row, RecallRow)),
+        cases=tuple(row for row in ordered if isinstance(row, CaseResult)),
+        mutation=tuple(row for row in ordered if isinstance(row, MutationRow)),
     )
 
 

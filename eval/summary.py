@@ -7,6 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 
+from eval import compare
+from eval.compare import Comparison
+from eval.consistency import Consistency, consistency
+from eval.dimensions import CasesSummary, console_lines, summarise_cases
 from eval.gates import GateResult, laws_held, pairs_right, select, values_of
 from eval.metrics import (
     Interval,
@@ -84,6 +88,16 @@ class Summary:
     label_changes: tuple[str, ...] = ()
     routers: tuple[Mapping[str, str], ...] = ()
     """Who read this run and the earlier one, side by side; nothing where no language model took part."""
+    cases: CasesSummary | None = None
+    consistency: tuple[Consistency, ...] = ()
+    comparison: Comparison | None = None
+    """With the baseline, where both hold golden cases."""
+
+    @property
+    def lines(self) -> list[str]:
+        """What a console shows of golden cases and planted defects."""
+        compared = compare.lines(self.comparison) if self.comparison else []
+        return [*console_lines(self.cases, self.run.mutation, self.consistency), *compared]
 
 
 ARM_MEASURES = ("recall@10", "recall@20", "precision", "ndcg@10", "mrr")
@@ -110,6 +124,9 @@ def summarise(
         baseline=baseline.info.id if baseline else "",
         label_changes=label_changes,
         routers=tuple(_routers([run, *([baseline] if baseline else [])], price)),
+        cases=summarise_cases(run),
+        consistency=consistency(run.cases),
+        comparison=compare.compare(baseline, run) if baseline and baseline.cases and run.cases else None,
     )
 
 

@@ -3,7 +3,8 @@
 Between `<!-- numbers:FILE.NAME -->` and `<!-- /numbers -->` stands what docs/numbers/FILE.json says:
 `bench.table`, or `bench` alone, is all of it as a table, `bench.health_start_s` one value with its unit. A file holds a list of
 like objects, such a list under "results", or one object of names and values. A row is known by its "name", or
-by its "what" with everything but letters and digits as underscores.
+by its "what" with everything but letters and digits as underscores. Between `<!-- code:NAME -->` and
+`<!-- /code -->` stands a table of scripts/code_tables.py, from what registers itself in the code.
 
 Run: python scripts/render_docs.py [--check]
 """
@@ -21,6 +22,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"(<!-- numbers:([\w.-]+) -->)(.*?)(<!-- /numbers -->)", re.DOTALL)
 OPENING = "<!-- numbers:"
+CODE_BLOCK = re.compile(r"(<!-- code:([\w-]+) -->)(.*?)(<!-- /code -->)", re.DOTALL)
+CODE_OPENING = "<!-- code:"
 WORDS = {None: "", True: "yes", False: "no"}
 HIDDEN = {"command", "name", "note"}
 """Keys that stay out of tables with a "what": the first says how to repeat it, which the documents say once."""
@@ -117,7 +120,22 @@ def render_document(text: str, folder: Path) -> str:
     """
     if len(BLOCK.findall(text)) != text.count(OPENING):
         raise ValueError(f"a block that begins with {OPENING} does not end, or its name is malformed")
-    return BLOCK.sub(lambda block: block[1] + render_numbers(folder, block[2]) + block[4], text)
+    if len(CODE_BLOCK.findall(text)) != text.count(CODE_OPENING):
+        raise ValueError(f"a block that begins with {CODE_OPENING} does not end, or its name is malformed")
+    text = BLOCK.sub(lambda block: block[1] + render_numbers(folder, block[2]) + block[4], text)
+    return CODE_BLOCK.sub(lambda block: block[1] + render_code(block[2]) + block[4], text)
+
+
+def render_code(name: str) -> str:
+    """The table `name` of scripts/code_tables.py, which imports the evaluation only when a document asks for it.
+
+    Raises:
+        ValueError: there is no such table, or something in it is not described.
+    """
+    sys.path.insert(0, str(ROOT))
+    from scripts.code_tables import render_table as render_code_table
+
+    return render_code_table(name)
 
 
 def render_all(root: Path, *, check: bool) -> int:

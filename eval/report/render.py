@@ -14,6 +14,7 @@ from markupsafe import Markup
 from eval.gates import describe
 from eval.metrics import Interval
 from eval.records import ConversationResult, LawResult, ProbeResult, RunInfo
+from eval.report.cases import cases_context, dimension_lines, signed, usd
 from eval.report.charts import Line, histogram, intervals
 from eval.summary import ARM_MEASURES, Summary, bounds, counts_table, numbers
 
@@ -85,7 +86,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "bounds": bounds, "cell": cell, "ms": milliseconds}
+    environment.filters |= {
+        "number": number, "bounds": bounds, "cell": cell, "ms": milliseconds, "usd": usd, "signed": signed,
+    }  # fmt: skip
     return environment
 
 
@@ -111,7 +114,7 @@ def _context(summary: Summary, *, unseal: bool) -> dict[str, object]:
         "broken_laws": _broken_laws(run.laws),
         "plots": _plots(summary),
         "reproduce": _reproduce(run.info),
-    }
+    } | cases_context(summary)
 
 
 def _status(summary: Summary) -> str:
@@ -194,6 +197,7 @@ def _plots(summary: Summary) -> dict[str, Markup]:
         "recalls": histogram(
             recalls, (0, 0.2, 0.4, 0.6, 0.8, 1, 1.01), "Recall@10 of single conversations", fifths
         ),
+        "dimensions": intervals(dimension_lines(summary), "Mean of each dimension with 95 % intervals"),
         "latency": histogram(latencies, _EDGES_MS, "Turns by time taken", (*times[:-1], "over 100 ms")),
     }
 

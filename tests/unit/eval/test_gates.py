@@ -114,7 +114,7 @@ def test_gates_for_parts_and_splits_that_were_not_run_do_not_apply() -> None:
 
 
 def test_our_gates_are_well_formed() -> None:
-    assert {gate.kind for gate in load_gates()} == {"mean", "count", "probes", "laws"}
+    assert {gate.kind for gate in load_gates()} == {"mean", "count", "probes", "laws", "cases", "mutation"}
 
 
 @pytest.mark.parametrize(

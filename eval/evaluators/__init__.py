@@ -1,0 +1,1 @@
+"""The dimensions of an answer: one file each, found by the registry."""
