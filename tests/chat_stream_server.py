@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-import uvicorn
 from fastapi import Depends, FastAPI, Header, HTTPException, Request, WebSocket
 from fastapi.responses import Response
+
+from tests.loopback import Connections, run_app
 
 LOGIN, OTP = "tester@chat.example", "135790"
 
@@ -82,7 +82,7 @@ class Chat:
     sockets: int = 0
     most_sockets: int = 0
     queues: dict[str, list[asyncio.Queue[str]]] = field(default_factory=dict)
-    connections: set[Any] = field(default_factory=set)
+    connections: Connections = field(default_factory=Connections)
     """What the server has open."""
     waiting: dict[str, str] = field(default_factory=dict)
     """Message ids of running answers by thread."""
@@ -98,7 +98,7 @@ class Chat:
         return sum(request.endswith(path_end) for request in self.requests)
 
 
-def _app(chat: Chat) -> FastAPI:
+def _app(chat: Chat) -> FastAPI:  # noqa: C901 - eight short routes over one state
     app = FastAPI()
 
     @app.middleware("http")
@@ -201,7 +201,9 @@ async def _play(socket: WebSocket, chat: Chat, thread: str, queue: asyncio.Queue
                 await socket.close(code, reason)
                 return
             case Drop():
-                next(c for c in chat.connections if c.client == tuple(socket.client or ())).transport.abort()
+                next(
+                    c for c in chat.connections.open if c.client == tuple(socket.client or ())
+                ).transport.abort()
                 return
             case Silence():
                 await asyncio.Event().wait()
@@ -209,27 +211,9 @@ async def _play(socket: WebSocket, chat: Chat, thread: str, queue: asyncio.Queue
     await asyncio.Event().wait()
 
 
-class _Server(uvicorn.Server):
-    def install_signal_handlers(self) -> None:
-        return
-
-
 @contextmanager
 def serve(chat: Chat | None = None) -> Iterator[Chat]:
     """Run the server for the block; what is left open is closed with it."""
     chat = chat or Chat()
-    config = uvicorn.Config(
-        _app(chat), host="127.0.0.1", port=0, log_level="error", ws="websockets-sansio", lifespan="off",
-        timeout_graceful_shutdown=1,
-    )  # fmt: skip
-    server = _Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    started = threading.Event()
-    while not server.started and thread.is_alive():
-        started.wait(0.01)
-    chat.connections = server.server_state.connections
-    chat.url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    yield chat
-    server.should_exit = True
-    thread.join(10)
+    with run_app(_app(chat), chat.connections) as chat.url:
+        yield chat

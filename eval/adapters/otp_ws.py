@@ -211,4 +211,10 @@ def build(options: AdapterOptions) -> OtpWsAdapter:
     return OtpWsAdapter(client, settings, options.timeout_s)
 
 
-ADAPTER = AdapterSpec(NAME, "a chat behind a one-time password, heard over a WebSocket", build)
+ADAPTER = AdapterSpec(
+    NAME,
+    "a chat behind a one-time password, heard over a WebSocket",
+    build,
+    carries=frozenset({"ai_response"}),
+    measures=frozenset({"latency_ms", "ttft_ms", "chunk_count", "stream_duration_ms", "stream_intact"}),
+)

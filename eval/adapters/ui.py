@@ -190,4 +190,9 @@ def build(options: AdapterOptions) -> UiAdapter:
         raise AdapterError(f"the ui channel needs {exc.name}, which comes with: make setup") from exc
 
 
-ADAPTER = AdapterSpec(NAME, "the page that people use, in Chromium", build)
+ADAPTER = AdapterSpec(
+    NAME,
+    "the page that people use, in Chromium",
+    build,
+    measures=frozenset({"latency_ms", "ui_latency_ms"}),
+)

@@ -90,7 +90,9 @@ class RecommenderPage:
         if took_ms is None:
             return Exchange(notice=f"still busy after {timeout_s:g} s", timed_out=True)
         drawn = self._page.evaluate(_DRAWN)
-        return Exchange(_shown(drawn), _received(asked.value), drawn["notice"], round(took_ms, 3))
+        return Exchange(
+            _shown(drawn), _received(asked.value), drawn["notice"], ui_latency_ms=round(took_ms, 3)
+        )
 
 
 def _turns(heard: Sequence[ChatMessage]) -> list[dict[str, Any]]:
