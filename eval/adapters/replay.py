@@ -148,7 +148,7 @@ def build(options: AdapterOptions) -> ReplayAdapter:
     except (OSError, UnicodeDecodeError) as exc:
         raise AdapterError(f"the recording {path} cannot be read: {exc}") from exc
     except (StoreError, DatasetError) as exc:
-        raise AdapterError(f"the recording cannot be used: {exc}") from exc
+        raise AdapterError(f"the recording cannot be used: {str(exc).splitlines()[0]}") from exc
     if not answers:
         raise AdapterError(f"the recording {path} holds no answer")
     return ReplayAdapter(f"the recording {path.name}", dict(answers))

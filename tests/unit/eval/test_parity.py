@@ -149,3 +149,16 @@ def test_bad_input_is_one_line(stored: Path, arguments: list[str], code: int, wo
     assert result.exit_code == code
     assert words in result.output
     assert "Traceback" not in result.output
+
+
+def test_a_recording_plays_the_same_as_what_was_recorded(stored: Path) -> None:
+    runner = CliRunner()
+    runner.invoke(app, ["run", "--no-dense", "--only", "accept-e", "--run", "live"])
+    again = runner.invoke(
+        app, ["run", "--channel", "replay", "--recording", "live", "--only", "accept-e", "--run", "again"]
+    )
+    assert "unreachable" not in again.output
+    result = runner.invoke(app, ["parity", "--runs", "live,again"])
+    assert "identical        4" in result.output
+    assert "verdicts: 0 differ" in result.output
+    assert result.exit_code == 0
