@@ -1,4 +1,4 @@
-"""`python -m eval run|mutation|consistency|compare|replay|all|report|merge|...`; `--help` lists all.
+"""`python -m eval run|mutation|consistency|compare|parity|replay|all|report|...`; `--help` lists all.
 
 Exit codes: 0 everything passed, 1 the measurement itself is broken, 2 a gate failed, 3 inconclusive,
 130 interrupted (go on with --resume).
@@ -16,6 +16,7 @@ import typer
 from eval import store
 from eval.adapters.base import AdapterOptions
 from eval.cli_cases import register
+from eval.cli_parity import register as register_parity
 from eval.errors import EvalError, StoreError
 from eval.gates import EXIT_BROKEN, GateResult, exit_code, judge, load_gates
 from eval.judge.cli import register as register_judges
@@ -30,6 +31,7 @@ from eval.summary import Summary, summarise
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 register_judges(app)
+register_parity(app)
 
 REPORT_MD = ROOT / "eval" / "REPORT.md"
 NUMBERS = ROOT / "docs" / "numbers" / "eval.json"

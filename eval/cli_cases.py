@@ -13,7 +13,7 @@ import typer
 from eval import compare
 from eval.adapters.base import AdapterOptions
 from eval.adapters.registry import known_adapters
-from eval.errors import EvalError
+from eval.errors import EvalError, StoreError
 from eval.gates import EXIT_BROKEN, EXIT_FAILED, EXIT_INCONCLUSIVE, EXIT_PASS
 from eval.session import Plan
 from eval.store import load_run, run_path
@@ -21,7 +21,7 @@ from eval.store import load_run, run_path
 BOTH = ("api", "ui")
 """What `all` stands for: the way for machines and the way for people."""
 
-Channel = Annotated[str, typer.Option(help="inprocess, api, ui, or all for api and ui.")]
+Channel = Annotated[str, typer.Option(help="inprocess, api, ui, otp_ws, replay, or all for api and ui.")]
 Target = Annotated[str, typer.Option(help="Whose golden set to run.")]
 Url = Annotated[str | None, typer.Option(help="Address of the running service; inprocess needs none.")]
 ProfileName = Annotated[str, typer.Option("--profile", help="standard, full or compact.")]
@@ -37,6 +37,9 @@ Html = Annotated[Path | None, typer.Option(help="Write the HTML page here (defau
 Baseline = Annotated[str | None, typer.Option(help="Name of an earlier run to compare with.")]
 JudgeName = Annotated[str, typer.Option("--judge", help="Who judges, in place of JUDGE_PROVIDER.")]
 MaxCost = Annotated[float | None, typer.Option(min=0, help="USD that the judge may cost.")]
+Recording = Annotated[
+    str | None, typer.Option(help="For the channel replay: a stored run by name, or a file of exchanges.")
+]
 Recorded = Annotated[str | None, typer.Option(help="Plant in the answers of this stored run.")]
 
 Execute = Callable[[Plan, str | None, bool, Path | None, Path | None, str | None], None]
@@ -64,9 +67,11 @@ def register(app: typer.Typer, execute: Execute) -> None:
         baseline: Baseline = None,
         judge: JudgeName = "",
         max_cost: MaxCost = None,
+        recording: Recording = None,
     ) -> None:
         """Ask every golden case and grade the answers."""
         plan = _plan(("golden",), target, url, profile, enable, only, no_dense, seed, timeout)
+        plan = replace(plan, options=replace(plan.options, recording=_stored(recording)))
         plan = replace(plan, judge=judge, max_cost_usd=max_cost)
         _each(execute, plan, channel, run, resume, junit, html, baseline)
 
@@ -81,7 +86,7 @@ def register(app: typer.Typer, execute: Execute) -> None:
     ) -> None:
         """Plant known defects in good answers and count what is noticed."""
         plan = _plan(("mutation",), "recommender", None, "full", "", "", no_dense, seed, 30.0)
-        plan = replace(plan, recorded=run_path(recorded) if recorded else None)
+        plan = replace(plan, recorded=_stored(recorded))
         execute(plan, run, resume, None, html, None)
 
     @app.command("consistency")
@@ -117,6 +122,18 @@ def register(app: typer.Typer, execute: Execute) -> None:
             print(line)
         codes = {"none shown": EXIT_PASS, "regression": EXIT_FAILED, "inconclusive": EXIT_INCONCLUSIVE}
         raise typer.Exit(codes[found.outcome])
+
+
+def _stored(name: str | None) -> Path | None:
+    """Where a recording lies that is given as a file or by the name of its run."""
+    if name is None:
+        return None
+    if Path(name).is_file():
+        return Path(name)
+    try:
+        return run_path(name)
+    except StoreError as exc:
+        raise typer.BadParameter(str(exc)) from None
 
 
 def _plan(

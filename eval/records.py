@@ -15,7 +15,8 @@ Split = Literal["dev", "test", "traces", "adhoc"]
 Mode = Literal["grader", "trace"]
 UserKind = Literal["scripted", "persona", "llm"]
 SLOW_CALL_MS = 30_000
-PayloadStatus = Literal["ok", "timeout", "unreachable", "failed", "malformed"]
+PayloadStatus = Literal["ok", "timeout", "unreachable", "failed", "malformed", "partial", "misdrawn"]
+"""`partial`: it began and did not end; `misdrawn`: the page shows another answer than it received."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +115,19 @@ class Payload:
     source: str = ""
     """Name of the channel."""
     latency_ms: float | None = None
+    """Of the exchange itself: until the answer had come whole, or until it was given up."""
     ui_latency_ms: float | None = None
+    """From the key press until the page shows the whole answer."""
     ttft_ms: float | None = None
+    """Until the first words of a stream."""
     chunk_count: int | None = None
+    """Pieces of a stream with words in them."""
     stream_duration_ms: float | None = None
+    """From the first piece to the last; None with fewer than two."""
     tokens_per_sec: float | None = None
+    """Tokens that the stream counted itself over its duration."""
+    stream_intact: bool | None = None
+    """Whether the pieces make up the final text and nothing came twice; None without pieces or end."""
     recommendations: tuple[Recommendation, ...] = ()
     """`null` and an empty list on the wire are the same thing: none."""
     ends: bool | None = None
@@ -132,6 +141,8 @@ class Payload:
     """Who read the conversation, where the channel shows it: "offline" or a provider."""
     input_tokens: int | None = None
     output_tokens: int | None = None
+    trace_id: str | None = None
+    """What the target calls its own trace of this answer, where the channel shows it."""
     error: str | None = None
 
     @property
@@ -142,7 +153,7 @@ class Payload:
     @property
     def answered(self) -> bool:
         """Whether the target was reached and answered in time, however badly."""
-        return self.status in ("ok", "malformed", "failed")
+        return self.status in ("ok", "malformed", "failed", "partial", "misdrawn")
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from app.pipeline import Pipeline
 from tests.doubles import StubLoader
 from tests.redis_server import RedisServer, redis_program
 
-_OURS = ("HTTP", "RETRIEVAL", "OBSERVABILITY", "LLM")
+_OURS = ("HTTP", "RETRIEVAL", "OBSERVABILITY", "LLM", "OTP_WS")
 _LOCAL = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
 
 

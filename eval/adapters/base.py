@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from eval.records import ChatMessage, Payload
@@ -19,6 +20,8 @@ class AdapterOptions:
     """Whether the in-process pipeline loads its dense side."""
     provider: str = ""
     """Who reads the conversations in process, as LLM_PROVIDER names it; empty: what LLM_PROVIDER says."""
+    recording: Path | None = None
+    """File of recorded answers."""
 
 
 class Adapter(Protocol):
@@ -51,5 +54,7 @@ class AdapterSpec:
     summary: str
     build: Callable[[AdapterOptions], Adapter]
     """Raises AdapterError when the options do not suffice or the target cannot be loaded."""
-    needs: Mapping[str, str] | None = None
-    """Options that have to be given, with what to say when they are not."""
+    carries: frozenset[str] = frozenset({"ai_response", "recommendations", "ends"})
+    """Parts of an answer that the channel delivers; the others are empty in every payload of it."""
+    measures: frozenset[str] = frozenset({"latency_ms"})
+    """Times and counts that the channel measures of a whole answer; the others are None in every payload of it."""
