@@ -137,6 +137,8 @@ class _Binder:
         if isinstance(node, exp.Values):
             return self.unknown(alias, given, trusted=False, is_open=not given)
         source = self.unknown(alias if node.alias else (given or (alias,))[0], given, trusted=True, is_open=not given)
+        if len(given) == 1:  # a list that is joined on its value is taken to hold each value once
+            self.query.atoms[source.atoms[0]].keys = (frozenset(given),)
         source.attached = True
         return source
 

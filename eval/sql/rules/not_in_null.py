@@ -38,11 +38,14 @@ def _excluded(block: Block, ref: Ref | None) -> bool:
     """Whether a condition of the nested query leaves the NULLs out: any comparison, or IS NOT NULL."""
     for condition in block.conditions:
         node = core(condition.node)
-        negated = isinstance(node, exp.Not) and isinstance(node.this, exp.Is)
-        tested = node.this.this if negated else node.this if isinstance(node, exp.Binary | exp.Between) else None
-        if isinstance(tested, exp.Expr) and not isinstance(node, exp.Is | exp.Or | exp.And):
-            if plain(tested, block) == ref:
-                return True
+        if isinstance(node, exp.Not) and isinstance(node.this, exp.Is):
+            tested = node.this.this
+        elif isinstance(node, exp.Is):
+            tested = node.this if node.args.get("negate") else None
+        else:
+            tested = node.this if isinstance(node, exp.Predicate) else None
+        if isinstance(tested, exp.Expr) and plain(tested, block) == ref:
+            return True
     return False
 
 
