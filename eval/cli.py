@@ -1,4 +1,4 @@
-"""`python -m eval replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log`.
+"""`python -m eval replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log|sql`.
 
 Exit codes: 0 everything passed, 1 the measurement itself is broken, 2 a gate failed, 3 inconclusive,
 130 interrupted (go on with --resume).
@@ -22,10 +22,12 @@ from eval.lint import label_changes, lint, write_hashes
 from eval.records import Mode, Run, Split, UserKind
 from eval.report import write_report
 from eval.session import MODES, PARTS, Plan, execute
+from eval.sql.cli import app as sql_app
 from eval.store import ROOT, load_run, run_path
 from eval.summary import Summary, summarise
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
+app.add_typer(sql_app, name="sql")
 
 REPORT_MD = ROOT / "eval" / "REPORT.md"
 NUMBERS = ROOT / "docs" / "numbers" / "eval.json"

@@ -124,7 +124,9 @@ class _Binder:
             if named is None:
                 return self.table(node, alias, given)
             if any(named.node is each for each in self.open):
-                return self.unknown(alias, given or named.columns, trusted=False, is_open=not (given or named.columns))
+                return self.unknown(
+                    alias, given or named.columns, trusted=False, is_open=not (given or named.columns)
+                )
             self.open.append(named.node)
             inner = named.scope if not named.recursive else {**named.scope, node.name.lower(): named}
             found = self.derived(named.node, alias, given or named.columns, inner, None, named.node)
@@ -136,7 +138,9 @@ class _Binder:
             return self.derived(node.this, alias, given, self.names(node, scope), block.outer, node.this)
         if isinstance(node, exp.Values):
             return self.unknown(alias, given, trusted=False, is_open=not given)
-        source = self.unknown(alias if node.alias else (given or (alias,))[0], given, trusted=True, is_open=not given)
+        source = self.unknown(
+            alias if node.alias else (given or (alias,))[0], given, trusted=True, is_open=not given
+        )
         if len(given) == 1:  # a list that is joined on its value is taken to hold each value once
             self.query.atoms[source.atoms[0]].keys = (frozenset(given),)
         source.attached = True
@@ -193,7 +197,9 @@ class _Binder:
         found: dict[str, Output] = {}
         for position, each in enumerate(block.node.expressions):
             inner = each.unalias()
-            if isinstance(inner, exp.Star) or (isinstance(inner, exp.Column) and isinstance(inner.this, exp.Star)):
+            if isinstance(inner, exp.Star) or (
+                isinstance(inner, exp.Column) and isinstance(inner.this, exp.Star)
+            ):
                 only = inner.table.lower() if isinstance(inner, exp.Column) else ""
                 for source in block.sources.values():
                     found |= source.columns if not only or source.alias == only else {}

@@ -13,8 +13,23 @@ from eval.sql.model import cast_to
 from eval.sql.records import Dialect
 
 _DAYS = (exp.CurrentDate, exp.UtcDate)
-_MOMENTS = (exp.CurrentTimestamp, exp.CurrentTimestampLTZ, exp.CurrentDatetime, exp.Localtimestamp, exp.UtcTimestamp)
-_NAMED = {"now", "getdate", "getutcdate", "sysdate", "sysdatetime", "sysutcdatetime", "curdate", "systimestamp"}
+_MOMENTS = (
+    exp.CurrentTimestamp,
+    exp.CurrentTimestampLTZ,
+    exp.CurrentDatetime,
+    exp.Localtimestamp,
+    exp.UtcTimestamp,
+)
+_NAMED = {
+    "now",
+    "getdate",
+    "getutcdate",
+    "sysdate",
+    "sysdatetime",
+    "sysutcdatetime",
+    "curdate",
+    "systimestamp",
+}
 _ALWAYS_UTC = {"getutcdate", "sysutcdatetime"}
 _CUTS = (
     *(exp.TsOrDsToDate, exp.Date, exp.TimeToStr, exp.TimestampTrunc, exp.DateTrunc, exp.DatetimeTrunc),
@@ -36,7 +51,9 @@ def zone_of(node: exp.Expr, dialect: Dialect, session_zone: str) -> str:
     """The zone in which the clock of `node` is read before anything converts it."""
     utc = isinstance(node, exp.UtcDate | exp.UtcTimestamp) or node.name.lower() in _ALWAYS_UTC
     if dialect == "sqlite":
-        utc = not any(each.name.lower() == "localtime" for above in _above(node) for each in above.find_all(exp.Literal))
+        utc = not any(
+            each.name.lower() == "localtime" for above in _above(node) for each in above.find_all(exp.Literal)
+        )
     return "UTC" if utc or dialect == "bigquery" else session_zone
 
 

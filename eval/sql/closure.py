@@ -67,9 +67,8 @@ def _pairs(query: Query, link: Link) -> list[tuple[Ref, Ref, bool]]:
 
 
 def _carry(target: Side, source: Side, known: set[int], values: set[Ref]) -> None:
-    if target.plain is not None and target.plain not in values:
-        if all(_fixed(ref, known, values) for ref in source.refs):
-            values.add(target.plain)
+    if target.plain is not None and all(_fixed(ref, known, values) for ref in source.refs):
+        values.add(target.plain)
 
 
 def _fixed(ref: Ref, known: set[int], values: set[Ref]) -> bool:

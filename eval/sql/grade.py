@@ -28,7 +28,11 @@ class Grade:
 
 
 def audit_with_database(
-    sql: str, dialect: Dialect, graph: SchemaGraph, ask: Ask | None = None, database: ReaderOptions | None = None
+    sql: str,
+    dialect: Dialect,
+    graph: SchemaGraph,
+    ask: Ask | None = None,
+    database: ReaderOptions | None = None,
 ) -> Audit:
     """The audit, and the database's own word where the audit finds no error and there is an SQLite database.
 

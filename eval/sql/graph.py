@@ -80,7 +80,9 @@ class SchemaGraph:
         declared = [frozenset(key) for key in self.tables[name].keys]
         ones = [edge.one for edge in self.joins if edge.cardinality != "many_to_many"]
         both = ones + [edge.many for edge in self.joins if edge.cardinality == "one_to_one"]
-        implied = [frozenset({column}) for table, _, column in (end.partition(".") for end in both) if table == name]
+        implied = [
+            frozenset({column}) for table, _, column in (end.partition(".") for end in both) if table == name
+        ]
         return tuple(dict.fromkeys(declared + implied))
 
     def domain(self, table: str, column: str) -> str:

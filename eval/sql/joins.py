@@ -67,7 +67,7 @@ def may_join(query: Query, graph: SchemaGraph, left: Ref, right: Ref) -> bool:
 def strays(query: Query, graph: SchemaGraph, block: Block) -> list[Source]:
     """Sources that nothing ties to the first one, so that every row of theirs meets every row of the others."""
     sources = [source for source in block.sources.values() if not _harmless(query, source)]
-    if len(sources) < 2 or len(sources) < len(block.sources) and any(s.open for s in block.sources.values()):
+    if len(sources) < 2 or any(source.open for source in block.sources.values()):
         return []
     group = {source.alias: index for index, source in enumerate(block.sources.values())}
     for first, second in _tied(query, graph, block):
@@ -87,7 +87,9 @@ def _tied(query: Query, graph: SchemaGraph, block: Block) -> Iterator[tuple[str,
     for link in query.links:
         if link.condition.block is not block or link.semi:
             continue
-        columns = [column_of(query, graph, ref) for ref in (link.left.plain, link.right.plain) if ref is not None]
+        columns = [
+            column_of(query, graph, ref) for ref in (link.left.plain, link.right.plain) if ref is not None
+        ]
         if len(columns) == 2 and all(column is not None and column.role == "tenant" for column in columns):
             continue
         ends = {source.alias for atom in link.atoms if (source := _source_of(block, atom)) is not None}
@@ -107,7 +109,11 @@ def _fixed_key(query: Query, graph: SchemaGraph, link: Link) -> str:
     found = origin(query, ref)
     table = query.atoms[found.atom].table
     domain = graph.domain(table, found.column) if table else ""
-    return f"{domain}={link.condition.node.expression.sql()}" if domain and domain != f"{table}.{found.column}" else ""
+    return (
+        f"{domain}={link.condition.node.expression.sql()}"
+        if domain and domain != f"{table}.{found.column}"
+        else ""
+    )
 
 
 def _source_of(block: Block, atom: int) -> Source | None:

@@ -57,10 +57,16 @@ def group_nodes(block: Block) -> list[exp.Expr] | None:
         return [each.node for each in outputs if each.node is not None and not each.node.find(exp.AggFunc)]
     found: list[exp.Expr] = []
     for each in group.expressions:
-        named = block.outputs.get(each.name.lower()) if isinstance(each, exp.Column) and not each.table else None
+        named = (
+            block.outputs.get(each.name.lower()) if isinstance(each, exp.Column) and not each.table else None
+        )
         if isinstance(each, exp.Literal) and each.is_int and int(each.name) <= len(outputs):
             named = outputs[int(each.name) - 1]
-        chosen = named.node if named is not None and named.node is not None and not _is_source(each, block) else each
+        chosen = (
+            named.node
+            if named is not None and named.node is not None and not _is_source(each, block)
+            else each
+        )
         found += chosen.expressions if isinstance(chosen, exp.Tuple) else [chosen]
     return found
 
@@ -83,9 +89,12 @@ def _of_groups(atom: Atom, body: Block, query: Query) -> tuple[tuple[frozenset[s
 
 def _smallest(atom: Atom, body: Block, query: Query, names: list[str]) -> frozenset[str]:
     """`names` without those that the others determine (a name that follows from an id)."""
+
     def values(chosen: list[str]) -> frozenset[Ref]:
         nodes = [atom.outputs[name] for name in chosen]
-        return frozenset[Ref]().union(*(refs(n.node, n.block) for n in nodes if n.node is not None and n.block))
+        return frozenset[Ref]().union(
+            *(refs(n.node, n.block) for n in nodes if n.node is not None and n.block)
+        )
 
     kept = list(names)
     for name in names:
@@ -101,6 +110,11 @@ def _window(node: exp.Expr, block: Block) -> tuple[exp.Window | None, Block | No
         return node, block
     if isinstance(node, exp.Column):
         output = resolve(node, block)
-        if isinstance(output, Output) and output.node is not None and output.node is not node and output.block:
+        if (
+            isinstance(output, Output)
+            and output.node is not None
+            and output.node is not node
+            and output.block
+        ):
             return _window(output.node, output.block)
     return None, None

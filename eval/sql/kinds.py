@@ -9,11 +9,31 @@ from eval.sql.model import Block, Output, Query, cast_to
 from eval.sql.names import resolve
 
 _AS_ARGUMENT = (
-    *(exp.Sum, exp.Min, exp.Max, exp.Abs, exp.Neg, exp.Paren, exp.Filter, exp.Window, exp.AnyValue, exp.Nullif),
+    *(
+        exp.Sum,
+        exp.Min,
+        exp.Max,
+        exp.Abs,
+        exp.Neg,
+        exp.Paren,
+        exp.Filter,
+        exp.Window,
+        exp.AnyValue,
+        exp.Nullif,
+    ),
     *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue),
 )
 _ALWAYS = (
-    *(exp.Count, exp.CountIf, exp.ApproxDistinct, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile, exp.Length),
+    *(
+        exp.Count,
+        exp.CountIf,
+        exp.ApproxDistinct,
+        exp.RowNumber,
+        exp.Rank,
+        exp.DenseRank,
+        exp.Ntile,
+        exp.Length,
+    ),
     *(exp.Year, exp.Month, exp.Day, exp.Quarter, exp.DateDiff, exp.TsOrDsDiff),
 )
 _INTEGERS = ("int", "bigint", "smallint", "tinyint", "mediumint")

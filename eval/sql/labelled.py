@@ -67,7 +67,9 @@ def load_labelled(path: Path) -> tuple[LabelledStatement, ...]:
     ids = [each.id for each in found]
     doubled = sorted({each for each in ids if ids.count(each) > 1})
     if doubled or not found:
-        raise DatasetError(f"{path}: id {doubled[0]!r} is there twice" if doubled else f"{path}: no statements")
+        raise DatasetError(
+            f"{path}: id {doubled[0]!r} is there twice" if doubled else f"{path}: no statements"
+        )
     return tuple(found)
 
 

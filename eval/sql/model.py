@@ -11,7 +11,15 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-_TRANSPARENT = (exp.Cast, exp.TryCast, exp.TsOrDsToDate, exp.TsOrDsToTimestamp, exp.TsOrDsToDateStr, exp.Date, exp.Paren)
+_TRANSPARENT = (
+    exp.Cast,
+    exp.TryCast,
+    exp.TsOrDsToDate,
+    exp.TsOrDsToTimestamp,
+    exp.TsOrDsToDateStr,
+    exp.Date,
+    exp.Paren,
+)
 """What leaves a value the same value for the purpose of a join or a filter by day."""
 
 

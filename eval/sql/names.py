@@ -27,7 +27,11 @@ def output_refs(output: Output) -> frozenset[Ref]:
     """The columns of row sources that `output` is made of."""
     if output.ref is not None:
         return frozenset({output.ref})
-    return refs(output.node, output.block) if output.node is not None and output.block is not None else frozenset()
+    return (
+        refs(output.node, output.block)
+        if output.node is not None and output.block is not None
+        else frozenset()
+    )
 
 
 def refs(node: exp.Expr, block: Block) -> frozenset[Ref]:
@@ -49,7 +53,12 @@ def plain(node: exp.Expr, block: Block) -> Ref | None:
     output = resolve(inner, block)
     if not isinstance(output, Output):
         return None
-    if output.ref is None and output.node is not None and output.block is not None and output.node is not node:
+    if (
+        output.ref is None
+        and output.node is not None
+        and output.block is not None
+        and output.node is not node
+    ):
         return plain(output.node, output.block)
     return output.ref
 

@@ -5,20 +5,23 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass
+from importlib.metadata import version
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import Token
+from sqlglot.tokenizer_core import Token
 
 from eval.sql.records import Dialect, Span
 
-PARSER = f"sqlglot {sqlglot.__version__}"
+PARSER = f"sqlglot {version('sqlglot')}"
 MAX_NESTING = 40
 """Deeper brackets are refused: the parser recurses, and no analyst's question needs them."""
 MAX_CHARACTERS = 100_000
 
-logging.getLogger("sqlglot").setLevel(logging.ERROR)  # warns of every command it does not model; the audit says so
+logging.getLogger("sqlglot").setLevel(
+    logging.ERROR
+)  # warns of every command it does not model; the audit says so
 
 
 @dataclass(frozen=True, slots=True)

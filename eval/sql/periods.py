@@ -109,14 +109,22 @@ def _is_event(query: Query, graph: SchemaGraph, atom: int) -> bool:
     """Whether a row source is a table of things that happened on a day; the calendar itself is none."""
     name = query.atoms[atom].table
     table = graph.tables[name] if name else None
-    return table is not None and bool(table.with_role("period")) and not table.with_role("calendar_year", "fiscal_year")
+    return (
+        table is not None
+        and bool(table.with_role("period"))
+        and not table.with_role("calendar_year", "fiscal_year")
+    )
 
 
 def _bounds_only(query: Query) -> set[int]:
     """Row sources of queries that only look for the first or last of something, such as the latest day."""
     found: set[int] = set()
     for block in query.blocks:
-        nodes = [core(each.unalias()) for each in block.node.expressions] if isinstance(block.node, exp.Select) else []
+        nodes = (
+            [core(each.unalias()) for each in block.node.expressions]
+            if isinstance(block.node, exp.Select)
+            else []
+        )
         if nodes and block.outer is not None and all(isinstance(node, exp.Max | exp.Min) for node in nodes):
             found |= set(block.atoms)
     return found

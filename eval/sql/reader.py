@@ -88,11 +88,15 @@ def _connection(options: ReaderOptions) -> Iterator[sqlite3.Connection]:
     for path in files.values():
         if not path.is_file():
             raise DatasetError(f"{path}: no such database")
-    connection = sqlite3.connect(f"{options.database.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    connection = sqlite3.connect(
+        f"{options.database.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None
+    )
     try:
         for name, path in files.items():
             if name:
-                connection.execute("ATTACH DATABASE ? AS " + _quoted(name), (f"{path.resolve().as_uri()}?mode=ro",))
+                connection.execute(
+                    "ATTACH DATABASE ? AS " + _quoted(name), (f"{path.resolve().as_uri()}?mode=ro",)
+                )
         connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
         yield connection
     except sqlite3.DatabaseError as exc:

@@ -41,9 +41,9 @@ class Comparison:
 def order_of(sql: str, dialect: Dialect) -> Order | None:
     """The order that the outermost query asks for; None for none, whatever nested queries or literals say."""
     parsed = parse(sql, dialect)
-    if not parsed.statements:
+    node = parsed.statements[0] if parsed.statements else None
+    if not isinstance(node, exp.Query):
         return None
-    node = parsed.statements[0]
     order = node.args.get("order")
     while order is None and isinstance(node, exp.Subquery) and isinstance(node.this, exp.Query):
         node = node.this
@@ -66,7 +66,11 @@ def compare(gold: Table, found: Table, order: Order | None = None, empty_because
         empty_because: why the gold result may be empty; without it two empty results say nothing.
     """
     if not gold and not found:
-        return Comparison("equal", empty_because) if empty_because else Comparison("both_empty", "no rows on either side")
+        return (
+            Comparison("equal", empty_because)
+            if empty_because
+            else Comparison("both_empty", "no rows on either side")
+        )
     if len(gold) != len(found):
         return Comparison("different", f"{len(found)} rows, {len(gold)} expected")
     width, other = len(gold[0]), len(found[0])
@@ -104,7 +108,11 @@ def _place(node: exp.Expr, names: list[str], texts: list[str]) -> int | None:
 def _mappings(gold: Table, found: Table, width: int, other: int) -> Iterator[tuple[int, ...]]:
     """Ways to pick a column of `found` for each of `gold` with the same values in it, the given order first."""
     fits = [
-        [column for column in _nearest_first(place, other) if _same_bag(_column(gold, place), _column(found, column))]
+        [
+            column
+            for column in _nearest_first(place, other)
+            if _same_bag(_column(gold, place), _column(found, column))
+        ]
         for place in range(width)
     ]
 

@@ -57,7 +57,9 @@ def by_pair(found: Iterable[Outcome]) -> Counts:
 def by_statement(found: Iterable[Outcome]) -> Counts:
     """Counted by statement: anything found where anything is wrong."""
     anything = frozenset({"fault"})
-    pairs = [(anything if o.found else frozenset(), anything if o.statement.expect else frozenset()) for o in found]
+    pairs = [
+        (anything if o.found else frozenset(), anything if o.statement.expect else frozenset()) for o in found
+    ]
     return _counts(pairs)
 
 
@@ -76,7 +78,12 @@ def by_rule(found: tuple[Outcome, ...]) -> dict[str, Counts]:
 def table(found: tuple[Outcome, ...]) -> str:
     """The figures as text: one line each with precision, recall and their 95 % Wilson intervals."""
     dialects = groups(found, lambda outcome: [outcome.statement.dialect])
-    rows = {"statement": by_statement(found), "statement and rule": by_pair(found), **dialects, **by_rule(found)}
+    rows = {
+        "statement": by_statement(found),
+        "statement and rule": by_pair(found),
+        **dialects,
+        **by_rule(found),
+    }
     exact = sum(outcome.right for outcome in found)
     head = f"{len(found)} statements, {exact} with exactly the expected rules"
     wrong = [
@@ -84,7 +91,9 @@ def table(found: tuple[Outcome, ...]) -> str:
         for o in found
         if not o.right
     ]
-    lines = [f"{name:<20} precision {_rate(*c.precision)}  recall {_rate(*c.recall)}" for name, c in rows.items()]
+    lines = [
+        f"{name:<20} precision {_rate(*c.precision)}  recall {_rate(*c.recall)}" for name, c in rows.items()
+    ]
     return "\n".join([head, *lines, *wrong])
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sqlglot import exp
-from sqlglot.tokens import Token
+from sqlglot.tokenizer_core import Token
 
 from eval.sql.graph import SchemaGraph
 from eval.sql.model import Query
@@ -62,7 +62,12 @@ class RuleSpec:
     def findings(self, subject: Subject) -> tuple[Finding, ...]:
         """The faults in `subject`, each once."""
         found = (
-            Finding(self.name, self.severity, fault.message, fault.span or (span_of(fault.node) if fault.node else None))
+            Finding(
+                self.name,
+                self.severity,
+                fault.message,
+                fault.span or (span_of(fault.node) if fault.node else None),
+            )
             for fault in self.check(subject)
         )
         return tuple(dict.fromkeys(found))

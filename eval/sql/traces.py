@@ -15,7 +15,20 @@ _STATEMENT_KEYS = ("sql", "query", "statement", "sql_query", "db.statement", "db
 _ROW_KEYS = ("rows", "row_count", "rowCount", "rows_returned", "result", "results", "data")
 _ERROR_KEYS = ("error", "exception", "error_message")
 _DRAFTS = ("draft", "plan", "candidate", "generat", "propos", "rewrite", "explain", "valid")
-_FIRST_WORDS = ("select", "with", "(", "insert", "update", "delete", "merge", "drop", "create", "alter", "truncate", "exec")
+_FIRST_WORDS = (
+    "select",
+    "with",
+    "(",
+    "insert",
+    "update",
+    "delete",
+    "merge",
+    "drop",
+    "create",
+    "alter",
+    "truncate",
+    "exec",
+)
 _MAX_DEPTH = 6
 
 
@@ -95,7 +108,9 @@ def _steps(node: Json, depth: int = 0) -> Iterator[Json]:
 
 
 def _time(step: Json) -> str:
-    return str(step.get("endTime") or step.get("end_time") or step.get("startTime") or step.get("start_time") or "")
+    return str(
+        step.get("endTime") or step.get("end_time") or step.get("startTime") or step.get("start_time") or ""
+    )
 
 
 def _candidates(step: Json) -> Iterator[ExecutedStatement]:

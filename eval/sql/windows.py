@@ -14,7 +14,12 @@ from eval.sql.model import cast_to, core
 _COMPACT = re.compile(r"\d{8}")
 _YEAR_MONTH = {"%Y-%m", "%Y%m", "%Y/%m"}
 _PARTS = {"%Y": "year", "%m": "month", "%-m": "month"}
-_FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
+_FLIPPED: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+}
 _LAST_SECOND = timedelta(seconds=1)
 
 
@@ -95,7 +100,9 @@ def settle(bounds: Bounds, graph: SchemaGraph) -> tuple[date | None, date | None
     if bounds.start or bounds.end:
         return None
     if "fiscal_year" in parts:
-        year = parts["fiscal_year"] - (graph.fiscal_year_named_by == "end" and graph.fiscal_year_start_month > 1)
+        year = parts["fiscal_year"] - (
+            graph.fiscal_year_named_by == "end" and graph.fiscal_year_start_month > 1
+        )
         start = date(year, graph.fiscal_year_start_month, 1)
         quarter = parts.get("fiscal_quarter")
         return _quarter(start, quarter) if quarter else (start, first_of(start, 12))
@@ -126,7 +133,12 @@ def _by_day(node: exp.Expr) -> bool:
 def _part(bounds: Bounds, kind: type[exp.Expr], role: str, value: exp.Expr) -> None:
     value = core(value)
     name = role.removeprefix("calendar_")
-    if kind is exp.EQ and isinstance(value, exp.Literal) and value.name.isdigit() and bounds.parts.get(name) is None:
+    if (
+        kind is exp.EQ
+        and isinstance(value, exp.Literal)
+        and value.name.isdigit()
+        and bounds.parts.get(name) is None
+    ):
         bounds.parts[name] = int(value.name)
         bounds.readable &= name == "year" or name.endswith("_year") or 1 <= int(value.name) <= 12
     else:
@@ -155,9 +167,9 @@ def _day(bounds: Bounds, kind: type[exp.Expr], at: datetime | None, *, whole_day
 
 def _function(bounds: Bounds, kind: type[exp.Expr], node: exp.Expr, value: exp.Expr) -> None:
     text = core(value).name
-    if not isinstance(core(node.this) if isinstance(node.this, exp.Expr) else None, exp.Column) and not isinstance(
-        node, exp.Extract
-    ):
+    if not isinstance(
+        core(node.this) if isinstance(node.this, exp.Expr) else None, exp.Column
+    ) and not isinstance(node, exp.Extract):
         bounds.readable = False
     elif isinstance(node, exp.TimeToStr) and node.text("format") in _YEAR_MONTH and kind is exp.EQ:
         digits = re.sub(r"\D", "", text)

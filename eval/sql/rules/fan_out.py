@@ -14,7 +14,16 @@ from eval.sql.names import refs
 from eval.sql.records import Severity
 from eval.sql.subject import Fault, RuleSpec, Subject
 
-_COUNTING = (exp.Sum, exp.Avg, exp.Count, exp.Stddev, exp.StddevPop, exp.StddevSamp, exp.Variance, exp.VariancePop)
+_COUNTING = (
+    exp.Sum,
+    exp.Avg,
+    exp.Count,
+    exp.Stddev,
+    exp.StddevPop,
+    exp.StddevSamp,
+    exp.Variance,
+    exp.VariancePop,
+)
 
 
 def check(subject: Subject) -> Iterator[Fault]:
@@ -37,7 +46,9 @@ def _repeated(query: Query, block: Block, node: exp.Expr) -> Iterator[Fault]:
     repeating = [query.atoms[atom].name for atom in block.atoms if atom not in found]
     if repeating:
         counted = ", ".join(sorted({query.atoms[ref.atom].name for ref in measured}))
-        yield Fault(f"{node.sql()} counts rows of {counted} once for each row of {', '.join(repeating)}", node)
+        yield Fault(
+            f"{node.sql()} counts rows of {counted} once for each row of {', '.join(repeating)}", node
+        )
 
 
 def _measured(node: exp.Expr, block: Block) -> frozenset[Ref]:

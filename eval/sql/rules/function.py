@@ -40,4 +40,6 @@ def _names(node: exp.Func) -> list[str]:
     return [name.lower() for name in node.sql_names()] or [node.key]
 
 
-RULE = RuleSpec("function", "calls a function that may do more than compute", Severity.ERROR, "statement", check)
+RULE = RuleSpec(
+    "function", "calls a function that may do more than compute", Severity.ERROR, "statement", check
+)

@@ -19,11 +19,18 @@ def check(subject: Subject) -> Iterator[Fault]:
     for block in query.blocks:
         for node in block.own(*_CLAUSES):
             if isinstance(node, exp.Div) and node.args.get("typed"):
-                if is_integer(node.this, block, query, graph) and is_integer(node.expression, block, query, graph):
+                if is_integer(node.this, block, query, graph) and is_integer(
+                    node.expression, block, query, graph
+                ):
                     yield Fault(f"{node.sql()} divides whole numbers and drops the rest", node)
-            elif isinstance(node, exp.Avg) and subject.dialect == "tsql":
-                if is_integer(node.this, block, query, graph):
-                    yield Fault(f"{node.sql()} of whole numbers is a whole number here", node)
+            elif (
+                isinstance(node, exp.Avg)
+                and subject.dialect == "tsql"
+                and is_integer(node.this, block, query, graph)
+            ):
+                yield Fault(f"{node.sql()} of whole numbers is a whole number here", node)
 
 
-RULE = RuleSpec("integer_division", "divides whole numbers and drops the rest", Severity.ERROR, "meaning", check)
+RULE = RuleSpec(
+    "integer_division", "divides whole numbers and drops the rest", Severity.ERROR, "meaning", check
+)

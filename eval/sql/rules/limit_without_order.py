@@ -15,7 +15,12 @@ def check(subject: Subject) -> Iterator[Fault]:
     """LIMIT, TOP and FETCH where there may be more rows and nothing orders them."""
     for block in subject.resolved.blocks:
         limit = _limit(block.node)
-        if limit is None or _ordered(block.node) or _one_row(block) or isinstance(block.node.parent, exp.Exists):
+        if (
+            limit is None
+            or _ordered(block.node)
+            or _one_row(block)
+            or isinstance(block.node.parent, exp.Exists)
+        ):
             continue
         yield Fault("takes the first rows of a result that nothing orders", limit)
 
@@ -41,4 +46,6 @@ def _one_row(block: Block) -> bool:
     return not block.sources or (block.aggregates and not block.node.args.get("group"))
 
 
-RULE = RuleSpec("limit_without_order", "takes the first rows without an order", Severity.WARNING, "meaning", check)
+RULE = RuleSpec(
+    "limit_without_order", "takes the first rows without an order", Severity.WARNING, "meaning", check
+)

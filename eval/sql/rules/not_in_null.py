@@ -31,7 +31,11 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 def _first(block: Block) -> Ref | None:
     output = next(iter(block.outputs.values()), None)
-    return plain(output.node, output.block) if output is not None and output.node is not None and output.block else None
+    return (
+        plain(output.node, output.block)
+        if output is not None and output.node is not None and output.block
+        else None
+    )
 
 
 def _excluded(block: Block, ref: Ref | None) -> bool:

@@ -3,17 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from sqlglot import exp
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from eval.sql.records import Severity
 from eval.sql.subject import Fault, RuleSpec, Subject
 
 _READS = (exp.Query, exp.Values, exp.Show)
 _WRITES = (
-    *(exp.DML, exp.DDL, exp.Alter, exp.Drop, exp.TruncateTable, exp.Copy, exp.LoadData, exp.Export, exp.Command),
-    *(exp.Into, exp.Lock, exp.Set, exp.Use, exp.Pragma, exp.Attach, exp.Detach, exp.Execute, exp.Grant, exp.Kill),
+    *(
+        exp.DML,
+        exp.DDL,
+        exp.Alter,
+        exp.Drop,
+        exp.TruncateTable,
+        exp.Copy,
+        exp.LoadData,
+        exp.Export,
+        exp.Command,
+    ),
+    *(
+        exp.Into,
+        exp.Lock,
+        exp.Set,
+        exp.Use,
+        exp.Pragma,
+        exp.Attach,
+        exp.Detach,
+        exp.Execute,
+        exp.Grant,
+        exp.Kill,
+    ),
     *(exp.Transaction, exp.Commit, exp.Rollback, exp.PropertyEQ),
 )
 _LOCKING_HINTS = {"UPDLOCK", "XLOCK", "TABLOCK", "TABLOCKX", "HOLDLOCK", "SERIALIZABLE"}
@@ -32,7 +54,9 @@ def check(subject: Subject) -> Iterator[Fault]:
             yield Fault(f"not a read: {kind}", statement)
     if not subject.statements:
         yield from _by_words(subject.tokens)
-    if subject.dialect == "mysql" and any(_executed(note) for token in subject.tokens for note in token.comments):
+    if subject.dialect == "mysql" and any(
+        _executed(note) for token in subject.tokens for note in token.comments
+    ):
         yield Fault("a comment that the server executes")
 
 
@@ -40,7 +64,10 @@ def _write_in(statement: exp.Expr) -> str | None:
     if not isinstance(statement, (*_READS, *_WRITES)):
         return statement.key.upper()
     for node in statement.walk():
-        if isinstance(node, exp.WithTableHint) and {each.name.upper() for each in node.expressions} & _LOCKING_HINTS:
+        if (
+            isinstance(node, exp.WithTableHint)
+            and {each.name.upper() for each in node.expressions} & _LOCKING_HINTS
+        ):
             return "LOCKING HINT"
         if isinstance(node, _WRITES) and not (isinstance(node, exp.PropertyEQ) and _in_struct(node)):
             return (node.name if isinstance(node, exp.Command) else node.key).upper()
@@ -55,7 +82,7 @@ def _by_words(tokens: tuple[Token, ...]) -> Iterator[Fault]:
     words = [token.text.upper() for token in tokens if token.token_type is not TokenType.STRING]
     if words and words[0] in _VERBS:
         yield Fault(f"not a read: {words[0]}")
-    for word, follower in zip(words, words[1:], strict=False):
+    for word, follower in pairwise(words):
         if word == "INTO" and follower in ("OUTFILE", "DUMPFILE"):
             yield Fault(f"not a read: INTO {follower}")
 

@@ -22,7 +22,9 @@ def check(subject: Subject) -> Iterator[Fault]:
         return
     query, graph, tenant = subject.resolved, subject.graph, subject.ask.tenant
     columns = {
-        atom.id: graph.tables[atom.table].with_role("tenant") for atom in query.atoms.values() if atom.table is not None
+        atom.id: graph.tables[atom.table].with_role("tenant")
+        for atom in query.atoms.values()
+        if atom.table is not None
     }
     owned = {atom for atom, names in columns.items() if names}
     seeds = {
@@ -63,7 +65,11 @@ def _held(
         return frozenset()
     ref = plain(column, condition.block)
     found = origin(query, ref) if ref is not None else None
-    return frozenset({found.atom}) if found is not None and found.column in columns.get(found.atom, ()) else frozenset()
+    return (
+        frozenset({found.atom})
+        if found is not None and found.column in columns.get(found.atom, ())
+        else frozenset()
+    )
 
 
 def _compared(node: exp.Expr) -> tuple[exp.Expr | None, exp.Expr | None]:

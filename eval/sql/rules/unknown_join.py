@@ -18,7 +18,11 @@ def check(subject: Subject) -> Iterator[Fault]:
         for tie in found:
             if frozenset((tie.first, tie.second)) not in good:
                 node = tie.link.condition.node
-                yield Fault(f"{tie.first} and {tie.second} are joined on {node.sql()!r}, which is no known join", node)
+                yield Fault(
+                    f"{tie.first} and {tie.second} are joined on {node.sql()!r}, which is no known join", node
+                )
 
 
-RULE = RuleSpec("unknown_join", "joins columns that the schema does not join", Severity.ERROR, "meaning", check)
+RULE = RuleSpec(
+    "unknown_join", "joins columns that the schema does not join", Severity.ERROR, "meaning", check
+)
