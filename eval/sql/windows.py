@@ -12,6 +12,8 @@ from eval.sql.graph import Column, SchemaGraph
 from eval.sql.model import cast_to, core
 
 _COMPACT = re.compile(r"\d{8}")
+_PART_VALUE = re.compile(r"(?:FY|Q)?\s?(\d{1,4})", re.IGNORECASE)
+_MONTH_VALUE = re.compile(r"(\d{4})-(\d{2})")
 _YEAR_MONTH = {"%Y-%m", "%Y%m", "%Y/%m"}
 _PARTS = {"%Y": "year", "%m": "month", "%-m": "month"}
 _FLIPPED: dict[type[exp.Expr], type[exp.Expr]] = {
@@ -84,6 +86,8 @@ def narrow(bounds: Bounds, node: exp.Expr, column: Column, graph: SchemaGraph) -
     inner = core(left)
     if column.role != "period" and isinstance(inner, exp.Column):
         _part(bounds, kind, str(column.role), right)
+    elif isinstance(inner, exp.Column) and column.type == "text":
+        _month(bounds, kind, core(right).name)
     elif isinstance(inner, exp.Column):
         _day(bounds, kind, moment(right), whole_days=column.type == "date" or _by_day(left))
     else:
@@ -133,16 +137,32 @@ def _by_day(node: exp.Expr) -> bool:
 def _part(bounds: Bounds, kind: type[exp.Expr], role: str, value: exp.Expr) -> None:
     value = core(value)
     name = role.removeprefix("calendar_")
-    if (
-        kind is exp.EQ
-        and isinstance(value, exp.Literal)
-        and value.name.isdigit()
-        and bounds.parts.get(name) is None
-    ):
-        bounds.parts[name] = int(value.name)
-        bounds.readable &= name == "year" or name.endswith("_year") or 1 <= int(value.name) <= 12
-    else:
+    written = _PART_VALUE.fullmatch(value.name) if kind is exp.EQ and isinstance(value, exp.Literal) else None
+    if written is None or name in bounds.parts:
         bounds.readable = False
+        return
+    number = int(written[1])
+    is_year = name.endswith("year")
+    bounds.parts[name] = number + 2000 if is_year and number < 100 else number
+    bounds.readable &= is_year or 1 <= number <= 12
+
+
+def _month(bounds: Bounds, kind: type[exp.Expr], text: str) -> None:
+    """A condition on a column of months written as YYYY-MM."""
+    written = _MONTH_VALUE.fullmatch(text)
+    at = _valid(int(written[1]), int(written[2]), 1) if written else None
+    if at is None:
+        bounds.readable = False
+        return
+    first, after = at.date(), first_of(at.date(), 1)
+    if kind in (exp.EQ, exp.GTE):
+        bounds.lower(first)
+    if kind in (exp.EQ, exp.LTE):
+        bounds.upper(after)
+    if kind is exp.GT:
+        bounds.lower(after)
+    if kind is exp.LT:
+        bounds.upper(first)
 
 
 def _day(bounds: Bounds, kind: type[exp.Expr], at: datetime | None, *, whole_days: bool) -> None:
