@@ -18,6 +18,9 @@ PARSER = f"sqlglot {version('sqlglot')}"
 MAX_NESTING = 40
 """Deeper brackets are refused: the parser recurses, and no analyst's question needs them."""
 MAX_CHARACTERS = 100_000
+_PARSER_BUGS = (RecursionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What the parser raises besides its own errors when a malformed text takes it off its path."""
+_EXPRESSIONS = (exp.Condition, exp.Alias, exp.Aliases, exp.Tuple, exp.Identifier, exp.Var)
 
 logging.getLogger("sqlglot").setLevel(
     logging.ERROR
@@ -45,10 +48,12 @@ def parse(sql: str, dialect: Dialect) -> Parsed:
         return Parsed(problem=f"could not be read as {dialect}: {_first_line(exc)}")
     try:
         found = sqlglot.parse(sql, read=dialect)
-    except (SqlglotError, RecursionError) as exc:
+    except (SqlglotError, *_PARSER_BUGS) as exc:
         return Parsed(tokens=tokens, problem=f"could not be parsed as {dialect}: {_first_line(exc)}")
     statements = tuple(each for each in found if each is not None and not isinstance(each, exp.Semicolon))
-    return Parsed(statements, tokens, "" if statements else "there is no statement")
+    if not statements or any(isinstance(each, _EXPRESSIONS) for each in statements):
+        return Parsed(tokens=tokens, problem="there is no statement")  # the parser also takes a bare expression
+    return Parsed(statements, tokens)
 
 
 def span_of(node: exp.Expr) -> Span | None:
