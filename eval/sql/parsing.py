@@ -52,7 +52,9 @@ def parse(sql: str, dialect: Dialect) -> Parsed:
         return Parsed(tokens=tokens, problem=f"could not be parsed as {dialect}: {_first_line(exc)}")
     statements = tuple(each for each in found if each is not None and not isinstance(each, exp.Semicolon))
     if not statements or any(isinstance(each, _EXPRESSIONS) for each in statements):
-        return Parsed(tokens=tokens, problem="there is no statement")  # the parser also takes a bare expression
+        return Parsed(
+            tokens=tokens, problem="there is no statement"
+        )  # the parser also takes a bare expression
     return Parsed(statements, tokens)
 
 

@@ -54,26 +54,28 @@ def dry_run(sql: str, options: ReaderOptions) -> ReadFailure | None:
     Raises:
         DatasetError: a database file is not there or is none.
     """
-    result = _execute(f"EXPLAIN {sql}", options)
+    result = _execute(f"EXPLAIN {sql}", options, {})
     return result if isinstance(result, ReadFailure) else None
 
 
-def read(sql: str, options: ReaderOptions) -> Rows | ReadFailure:
-    """Run `sql` as it stands and give its rows.
+def read(
+    sql: str, options: ReaderOptions, parameters: Mapping[str, Value] | None = None
+) -> Rows | ReadFailure:
+    """Run `sql` as it stands and give its rows; `parameters` are for names such as `:as_of` in it.
 
     Raises:
         DatasetError: a database file is not there or is none.
     """
-    return _execute(sql, options)
+    return _execute(sql, options, parameters or {})
 
 
-def _execute(sql: str, options: ReaderOptions) -> Rows | ReadFailure:
+def _execute(sql: str, options: ReaderOptions, parameters: Mapping[str, Value]) -> Rows | ReadFailure:
     with _connection(options) as connection:
         deadline = time.monotonic() + options.time_limit_ms / 1000
         connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
         connection.set_authorizer(_authorize)
         try:
-            cursor = connection.execute(sql)
+            cursor = connection.execute(sql, dict(parameters))
             found = cursor.fetchmany(options.row_limit + 1)
         except (sqlite3.Error, sqlite3.Warning, OverflowError, ValueError) as exc:
             return _failure(exc)
