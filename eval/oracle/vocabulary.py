@@ -55,23 +55,30 @@ def vocabulary() -> Vocabulary:
         points=frozenset(raw["points"]),
         basis_points=frozenset(raw["basis_points"]),
         currency=frozenset(raw["currency"]),
-        about=_compile(rf"{_any(raw['about'])}\s*(?:{_any(raw['currency'])}\s*)?$"),
-        falling=_compile(rf"{_any(raw['falling'])}(?:\s+\S+){{0,2}}\s*$"),
+        about=_compile(rf"{any_of(raw['about'])}\s*(?:{any_of(raw['currency'])}\s*)?$"),
+        falling=_compile(rf"{any_of(raw['falling'])}(?:\s+\S+){{0,2}}\s*$"),
         before_negative=_compile(
-            rf"(?:^|[|:=\t\n]|{_any(raw['before_negative'])}|{_any(raw['currency'])})\s*$"
+            rf"(?:^|[|:=\t\n]|{any_of(raw['before_negative'])}|{any_of(raw['currency'])})\s*$"
         ),
         figure=_figure(raw, scales),
         excluded=_excluded(raw),
-        counted=_compile(rf"\s*(?:\w+\s+)?{_any(raw['counted'])}"),
+        counted=_compile(rf"\s*(?:\w+\s+)?{any_of(raw['counted'])}"),
     )
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Ranges of everything in `text` that has digits: figures, and dates, codes and the like."""
+    words = vocabulary()
+    patterns = [words.figure, *(pattern for _, pattern in words.excluded)]
+    return [match.span() for pattern in patterns for match in pattern.finditer(text)]
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def _any(words: list[str]) -> str:
-    """One of `words`, longest first, not within a longer word."""
+def any_of(words: list[str]) -> str:
+    """Pattern for one of `words`, longest first, not within a longer word."""
     ordered = sorted(words, key=len, reverse=True)
     return "(?:" + "|".join(_word(str(word)) for word in ordered) + ")"
 
@@ -84,25 +91,25 @@ def _word(word: str) -> str:
 
 def _figure(raw: dict[str, list[str]], scales: dict[str, Decimal]) -> re.Pattern[str]:
     scale = "|".join(re.escape(word) for word in sorted(scales, key=len, reverse=True))
-    numbers = _any([*raw["words"]])
-    fraction = _any([*raw["fractions"]])
-    unit = _any([*raw["points"], *raw["basis_points"], *raw["percent"]])
+    numbers = any_of([*raw["words"]])
+    fraction = any_of([*raw["fractions"]])
+    unit = any_of([*raw["points"], *raw["basis_points"], *raw["percent"]])
     unit = unit.replace(r"(?<!\w)", "")  # 12pp, 5bps
-    currency = _any(raw["currency"]).replace(r"(?!\w)", "")  # Rs500, INR500
+    currency = any_of(raw["currency"]).replace(r"(?!\w)", "")  # Rs500, INR500
     return _compile(
         rf"(?P<open>\((?=\s*(?:{currency})?\s*\d))?\s*(?P<sign>[-−+](?=\s*(?:{currency}\s*)?[\d.]))?\s*"
         rf"(?:(?P<cur>{currency})\s*)?(?P<sign2>[-−](?=\d))?"
         rf"(?:(?P<num>(?<![\w.,])(?:{_DIGITS})|(?<=[₹$.])(?:{_DIGITS})|(?<=rs)(?:{_DIGITS})|(?<=inr)(?:{_DIGITS}))"
         rf"|(?P<word>(?:{fraction}\s+)?{numbers}|{fraction}(?=\s+(?:{scale})))(?=\s+(?:{scale})(?!\w)))"
         rf"(?:\s*(?P<scale>{scale})(?!\w)|(?P<letter>\s?[{''.join(raw['letters'])}])(?!\w))?"
-        rf"(?:\s*(?P<unit>{unit}))?(?:\s*(?P<back>{_any(raw['currency'])}))?(?P<close>\s*\))?"
+        rf"(?:\s*(?P<unit>{unit}))?(?:\s*(?P<back>{any_of(raw['currency'])}))?(?P<close>\s*\))?"
     )
 
 
 def _excluded(raw: dict[str, list[str]]) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    months = _any(raw["months"])
-    things, signs = _any(raw["named_things"]), "|".join(re.escape(sign) for sign in raw["number_signs"])
-    ranks, framing, spans = _any(raw["ranks"]), _any(raw["framing"]), _any(raw["spans"])
+    months = any_of(raw["months"])
+    things, signs = any_of(raw["named_things"]), "|".join(re.escape(sign) for sign in raw["number_signs"])
+    ranks, framing, spans = any_of(raw["ranks"]), any_of(raw["framing"]), any_of(raw["spans"])
     patterns = [
         ("date", r"(?<!\d)\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?!\d)"),
         ("date", r"(?<![\d.,/])\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}(?![\d/])"),
