@@ -18,6 +18,8 @@ from eval.oracle.vocabulary import any_of, spans
 _FILE = Path(__file__).parent / "no_data.yaml"
 _ENDS = r"(?<!\bno)[.;!?।](?=\s|$)|[,:](?=\s)|\n+"
 _ZERO_OF = re.compile(r"(?<![\d.,])0\s+(?:out\s+)?of\s+(?:the\s+)?\d[\d,]*", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“][^\"”\n]{1,60}[\"”]")
+"""A name in quotes: "No Nonsense Tee" denies nothing."""
 _RULE_LINE = re.compile(r"^[\s|:+-]+$")
 
 
@@ -61,6 +63,8 @@ class _Words:
     limits_behind: re.Pattern[str]
     time_spans: re.Pattern[str]
     data_words: re.Pattern[str]
+    describing: re.Pattern[str]
+    relative: re.Pattern[str]
     placeholders: frozenset[str]
 
 
@@ -87,6 +91,8 @@ def _words() -> _Words:
         limits_behind=compiled(r"\s*(?:\w+\s+)?" + one("limits_behind")),
         time_spans=compiled(r"\s*" + one("time_spans")),
         data_words=compiled(one("data_words")),
+        describing=compiled(one("describing")),
+        relative=compiled(one("relative")),
         placeholders=frozenset(str(word).lower() for word in raw["placeholders"]),
     )
 
@@ -127,6 +133,7 @@ def truth_of_trace(*, row_count: int | None, passed_audit: bool, failed: bool) -
 
 def _prose(text: str) -> AnswerClass:
     words = _words()
+    text = _QUOTED.sub(lambda match: "_" * len(match[0]), text)
     if words.error.search(_without_zero_errors(text)):
         return AnswerClass.SYSTEM_ERROR
     clauses = _clauses(text)
@@ -136,7 +143,11 @@ def _prose(text: str) -> AnswerClass:
     denied = [clause for clause in clauses if _denies(clause) is not None]
     if any(each.value for each in figures):
         contrast = words.contrasts.search(text) or any(not _data(clause) for clause in denied)
-        return AnswerClass.PARTIAL_NO_DATA if denied and contrast and _names_data(denied) else AnswerClass.HAS_DATA
+        return (
+            AnswerClass.PARTIAL_NO_DATA
+            if denied and contrast and _names_data(denied)
+            else AnswerClass.HAS_DATA
+        )
     if denied or figures:
         return AnswerClass.FULL_NO_DATA
     return AnswerClass.HAS_DATA
@@ -148,7 +159,7 @@ def _names_data(denied: list[str]) -> bool:
 
 
 def _asks(text: str) -> bool:
-    return text.rstrip().endswith("?") or _words().refusal.search(text) is not None
+    return "?" in text or _words().refusal.search(text) is not None
 
 
 def _without_zero_errors(text: str) -> str:
@@ -182,14 +193,17 @@ def _data(clause: str) -> list[Quantity]:
     """The figures of a clause that are data; in one that denies something, limits and what follows are none."""
     words = _words()
     hidden = [(m.start(), m.end()) for m in _ZERO_OF.finditer(clause)]
-    figures = [each for each in quantities(clause) if not any(low < each.start < high for low, high in hidden)]
+    figures = [
+        each for each in quantities(clause) if not any(low < each.start < high for low, high in hidden)
+    ]
     denial = _denies(clause)
     if denial is None:
         return figures
+    described = words.describing.fullmatch(denial[0]) or words.relative.search(clause[: denial.start()])
     return [
         each
         for each in figures
-        if each.start < denial.start()
+        if (each.start < denial.start() or described)
         and not words.limits_before.search(clause[: each.start])
         and not words.limits_behind.match(clause, each.end)
         and not words.time_spans.match(clause, each.end)
@@ -224,7 +238,8 @@ def _split_table(text: str) -> tuple[str, list[list[str]] | None]:
     rows = [
         [cell.strip() for cell in line.strip().strip("|").split("|")]
         for number, line in enumerate(table)
-        if not _RULE_LINE.match(line) and not (number + 1 < len(table) and _RULE_LINE.match(table[number + 1]))
+        if not _RULE_LINE.match(line)
+        and not (number + 1 < len(table) and _RULE_LINE.match(table[number + 1]))
     ]
     return "\n".join(line for line in lines if "|" not in line), rows
 
@@ -246,8 +261,10 @@ def _row_holds(row: list[str]) -> bool:
 
 def _row_denies(row: list[str]) -> bool:
     values = [cell for cell in row if cell.strip()]
-    return bool(values) and any(_denies(cell) is not None and not quantities(cell) for cell in values) and not any(
-        quantities(cell) for cell in row[1:]
+    return (
+        bool(values)
+        and any(_denies(cell) is not None and not quantities(cell) for cell in values)
+        and not any(quantities(cell) for cell in row[1:])
     )
 
 

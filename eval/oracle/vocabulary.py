@@ -125,7 +125,7 @@ def _excluded(raw: dict[str, list[str]]) -> tuple[tuple[str, re.Pattern[str]], .
         ("date", r"(?<!\w)\d{4}-(?:0[1-9]|1[0-2])(?!\d)"),
         (
             "year",
-            r"(?<!\w)FY\s*'?\d{2,4}(?:\s*[-–/]\s*\d{2,4})?(?!\w)|(?<![\w,.])(?:19|20)\d{2}\s*[-–/]\s*\d{2}(?!\w|,\d)",
+            r"(?<!\w)(?:FY|(?:financial|fiscal)\s+year|vittiya\s+varsh|वित्त(?:ीय)?\s+वर्ष)\s*'?\d{2,4}(?:\s*[-–/]\s*\d{2,4})?(?!\w)|(?<![\w,.])(?:19|20)\d{2}\s*[-–/]\s*\d{2}(?!\w|,\d)",
         ),
         (
             "date",
