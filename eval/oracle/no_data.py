@@ -65,6 +65,7 @@ class _Words:
     data_words: re.Pattern[str]
     describing: re.Pattern[str]
     relative: re.Pattern[str]
+    searching: re.Pattern[str]
     placeholders: frozenset[str]
 
 
@@ -93,6 +94,7 @@ def _words() -> _Words:
         data_words=compiled(one("data_words")),
         describing=compiled(one("describing")),
         relative=compiled(one("relative")),
+        searching=compiled(one("searching")),
         placeholders=frozenset(str(word).lower() for word in raw["placeholders"]),
     )
 
@@ -198,16 +200,27 @@ def _data(clause: str) -> list[Quantity]:
     ]
     denial = _denies(clause)
     if denial is None:
-        return figures
-    described = words.describing.fullmatch(denial[0]) or words.relative.search(clause[: denial.start()])
+        return [] if words.searching.search(clause) else figures
+    described = _describes(clause, denial) or words.relative.search(clause[: denial.start()])
     return [
         each
         for each in figures
-        if (each.start < denial.start() or described)
+        if (each.start < denial.start() or described or _is_aside(clause, each))
         and not words.limits_before.search(clause[: each.start])
         and not words.limits_behind.match(clause, each.end)
         and not words.time_spans.match(clause, each.end)
     ]
+
+
+def _describes(clause: str, denial: re.Match[str]) -> bool:
+    """Whether the denying word only describes a thing: "the blank tee", "never-sold items"."""
+    return _words().describing.fullmatch(denial[0]) is not None or clause[denial.end() :].startswith("-")
+
+
+def _is_aside(clause: str, figure: Quantity) -> bool:
+    """Whether a figure stands in brackets: "no style beat 88231 (240 units)"."""
+    before = clause[: figure.start]
+    return before.rfind("(") > before.rfind(")") or clause[figure.start : figure.start + 1] == "("
 
 
 def _json(text: str) -> AnswerClass | None:

@@ -115,7 +115,7 @@ def _excluded(raw: dict[str, list[str]]) -> tuple[tuple[str, re.Pattern[str]], .
         ("date", r"(?<![\d.,/])\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}(?![\d/])"),
         (
             "date",
-            rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th)?(?:\s*[-–]\s*\d{{1,2}}(?:st|nd|rd|th)?)?[\s-]+(?:of\s+)?{months}(?:[\s,'-]*\d{{2,4}}(?!\d))?",
+            rf"(?<![\d.,])\d{{1,2}}(?:st|nd|rd|th)?(?:\s*(?:[-–,&]|and|to|aur|और)\s*\d{{1,2}}(?:st|nd|rd|th)?)*[\s-]+(?:of\s+)?{months}(?:[\s,'-]*\d{{2,4}}(?!\d))?",
         ),
         (
             "date",
@@ -139,7 +139,7 @@ def _excluded(raw: dict[str, list[str]]) -> tuple[tuple[str, re.Pattern[str]], .
         ("rank", r"(?<![\w.])\d+(?:st|nd|rd|th)(?!\w)"),
         ("rank", r"(?:^|(?<=\n))\s*[-*]?\s*\d{1,3}[.)](?=\s)"),
         ("duration", rf"{framing}\s+\d+\s*{spans}"),
-        ("code", rf"{things}\s*(?:{signs}|[-#:])*\s*#?\d[\w-]*(?!\s*(?:%|percent))(?![.,]\d)"),
+        ("code", rf"{things}\s*(?:(?:{signs})\s*:?|[-#])*\s*#?\d[\w-]*(?!\s*(?:%|percent))(?![.,]\d)"),
         (
             "code",
             r"(?<![\w₹$])(?!(?:rs|inr|usd)\d)(?:[a-z]+[-/_]?)+\d[\w/-]*|(?<![\w.,₹$])\d+-\d+[ac-jn-z](?!\w)",
