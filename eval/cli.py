@@ -1,4 +1,4 @@
-"""`python -m eval replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log|sql`.
+"""`python -m eval replay|recall|probes|laws|all|report|lint|fix-labels|ablate|tuning-log|sql|oracle`.
 
 Exit codes: 0 everything passed, 1 the measurement itself is broken, 2 a gate failed, 3 inconclusive,
 130 interrupted (go on with --resume).
@@ -19,6 +19,7 @@ from eval.errors import EvalError, StoreError
 from eval.gates import EXIT_BROKEN, GateResult, exit_code, judge, load_gates
 from eval.junit import write_junit
 from eval.lint import label_changes, lint, write_hashes
+from eval.oracle.cli import app as oracle_app
 from eval.records import Mode, Run, Split, UserKind
 from eval.report import write_report
 from eval.session import MODES, PARTS, Plan, execute
@@ -28,6 +29,7 @@ from eval.summary import Summary, summarise
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 app.add_typer(sql_app, name="sql")
+app.add_typer(oracle_app, name="oracle")
 
 REPORT_MD = ROOT / "eval" / "REPORT.md"
 NUMBERS = ROOT / "docs" / "numbers" / "eval.json"
