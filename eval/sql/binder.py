@@ -39,6 +39,8 @@ def bind(statement: exp.Expr, graph: SchemaGraph, dialect: str) -> Query:
     Raises:
         TooComplexError: more row sources than are followed.
     """
+    for node in statement.find_all(exp.In):
+        _write_out(node)
     statement.meta["aliases_everywhere"] = dialect in ("snowflake", "sqlite")
     binder = _Binder(graph, dialect)
     binder.query_block(statement, {}, None)
@@ -225,6 +227,15 @@ class _Binder:
             return True
         quoted = isinstance(column.this, exp.Identifier) and bool(column.this.args.get("quoted"))
         return quoted and self.dialect == "sqlite" and not column.table  # SQLite reads such a name as text
+
+
+def _write_out(node: exp.In) -> None:
+    """`x IN name`, SQLite's short form, as `x IN (SELECT * FROM name)`."""
+    name = node.args.get("field")
+    if isinstance(name, exp.Column):
+        table = exp.Table(this=name.this, db=name.args.get("table"))
+        node.set("field", None)
+        node.set("query", exp.Subquery(this=exp.select("*").from_(table)))
 
 
 def _branches(node: exp.Expr) -> list[exp.Expr]:

@@ -17,7 +17,7 @@ _KINDS: dict[str, Kind] = {
 _ROLES: dict[str, Role] = {
     "tenant_id": "tenant",
     "calendar_month": "period",
-    "week_start": "period",
+    "week_start": "week",
     "calendar_year": "calendar_year",
     "calendar_quarter": "calendar_quarter",
     "fiscal_year": "fiscal_year",
@@ -108,7 +108,8 @@ def schema_graph(
 
 
 def _column(name: str, column: GraphColumn, table: GraphTable) -> Column:
-    role: Role | None = "period" if name == table.date else _ROLES.get(name)
+    is_calendar_day = table.key == (name,) and column.type == "date"
+    role: Role | None = "period" if name == table.date or is_calendar_day else _ROLES.get(name)
     return Column(_KINDS[column.type], column.optional, role)
 
 

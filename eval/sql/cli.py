@@ -16,7 +16,7 @@ import typer
 
 from eval.errors import DatasetError, EvalError
 from eval.sql.audit import audit
-from eval.sql.grade import audit_with_database
+from eval.sql.grade import audit_tried, audit_with_database
 from eval.sql.graph import SchemaGraph, load_graph
 from eval.sql.labelled import load_labelled, read_ask
 from eval.sql.langfuse import LangfuseTraces, Patience
@@ -145,13 +145,13 @@ def _one(
     as_json: bool,
 ) -> int:
     if isinstance(found, NoStatement):
-        print(
-            json.dumps({"trace": key, "not_evaluated": asdict(found)})
-            if as_json
-            else f"{key}: not evaluated, {found.reason}"
-        )
+        result = audit_tried(Audit("", dialect, Verdict.UNKNOWN, reason=found.reason), found.tried, graph)
+    else:
+        result = audit_tried(_audit(found.sql, dialect, graph, ask, database), found.tried, graph)
+    if isinstance(found, NoStatement) and result.verdict is Verdict.UNKNOWN:
+        record = json.dumps({"trace": key, "not_evaluated": asdict(found)})
+        print(record if as_json else f"{key}: not evaluated, {found.reason}")
         return _UNKNOWN
-    result = _audit(found.sql, dialect, graph, ask, database)
     print("" if as_json else f"{key}: ", end="")
     _print(result, as_json=as_json)
     return _EXIT[result.verdict]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from eval.sql.audit import audit
 from eval.sql.graph import SchemaGraph
 from eval.sql.reader import ReaderOptions, dry_run
 from eval.sql.records import Ask, Audit, Dialect, Finding, Severity, Verdict
+from eval.sql.registry import known_rules
 
 Judge = Callable[[str, Audit], Finding | None]
 """A paid opinion on whether a statement answers a question: what is wrong, or None."""
@@ -49,6 +50,18 @@ def audit_with_database(
         return replace(found, verdict=Verdict.UNKNOWN, reason=f"dry run: {failure.message}")
     finding = Finding(DRY_RUN, Severity.ERROR, f"the database refuses it: {failure.message}")
     return replace(found, verdict=Verdict.FAILED, findings=(*found.findings, finding))
+
+
+def audit_tried(found: Audit, tried: Iterable[str], graph: SchemaGraph) -> Audit:
+    """`found` with what is no plain read among the other statements that were sent: a write that failed is one too."""
+    others = [audit(sql, found.dialect, graph) for sql in tried if sql != found.sql]
+    findings = [
+        each for other in others for each in other.findings if known_rules()[each.rule].stage == "statement"
+    ]
+    if not findings:
+        return found
+    moved = [replace(each, message=f"tried before: {each.message}", span=None) for each in findings]
+    return replace(found, verdict=Verdict.FAILED, findings=(*found.findings, *dict.fromkeys(moved)))
 
 
 def grade(

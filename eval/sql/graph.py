@@ -18,7 +18,14 @@ from eval.errors import DatasetError
 
 Kind = Literal["integer", "decimal", "text", "date", "timestamp", "boolean"]
 Role = Literal[
-    "tenant", "period", "calendar_year", "calendar_quarter", "calendar_month", "fiscal_year", "fiscal_quarter"
+    "tenant",
+    "week",
+    "period",
+    "calendar_year",
+    "calendar_quarter",
+    "calendar_month",
+    "fiscal_year",
+    "fiscal_quarter",
 ]
 Cardinality = Literal["many_to_one", "one_to_one", "many_to_many"]
 

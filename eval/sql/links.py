@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from eval.sql.model import Block, Condition, Link, Output, Ref, Side, conjuncts, core, walk
-from eval.sql.names import refs, side
+from eval.sql.model import Block, Condition, Link, Ref, Side, conjuncts, walk
+from eval.sql.names import first_column, refs, side
 
 _COMPARES = (exp.EQ, exp.NullSafeEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NEQ)
 _OUTER = {"LEFT", "RIGHT", "FULL"}
@@ -56,6 +56,8 @@ def links_of(block: Block) -> list[Link]:
             left, right = side(node.this, block), side(node.expression, block)
             equal = isinstance(node, exp.EQ | exp.NullSafeEQ)
             found.append(Link(condition, left, right, equal))
+            for value, other in ((node.this, right), (node.expression, left)) if equal else ():
+                found += _drawn_from(condition, other, block.subqueries.get(id(value)))
         elif isinstance(node, exp.Between):
             both = refs(node.args["low"], block) | refs(node.args["high"], block)
             found.append(Link(condition, side(node.this, block), Side(both), equal=False))
@@ -119,13 +121,17 @@ def _of_nested(condition: Condition) -> Condition:
 
 def _semi(condition: Condition, node: exp.In, block: Block) -> list[Link]:
     left = side(node.this, block)
-    query = node.args.get("query")
-    inner = next((each for key, each in block.subqueries.items() if key == id(query)), None)
+    inner = block.subqueries.get(id(node.args.get("query")))
     if inner is None:
         given = frozenset[Ref]().union(*(refs(each, block) for each in node.expressions))
         one = len(node.expressions) == 1
         return [Link(condition, left, side(node.expressions[0], block) if one else Side(given), equal=one)]
-    first = next(iter((inner.branches[0] if inner.branches else inner).outputs.values()), None)
-    if not isinstance(first, Output) or first.node is None or first.block is None:
+    return _drawn_from(condition, left, inner)
+
+
+def _drawn_from(condition: Condition, value: Side, inner: Block | None) -> list[Link]:
+    """`value` is one of the values of the first column of a nested query."""
+    ref = first_column(inner) if inner is not None else None
+    if ref is None:
         return []
-    return [Link(condition, left, side(core(first.node), first.block), equal=True, semi=True)]
+    return [Link(condition, value, Side(frozenset({ref}), ref), equal=True, semi=True)]

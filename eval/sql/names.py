@@ -63,6 +63,14 @@ def plain(node: exp.Expr, block: Block) -> Ref | None:
     return output.ref
 
 
+def first_column(block: Block) -> Ref | None:
+    """The column that a query gives first; None for anything computed."""
+    output = next(iter((block.branches[0] if block.branches else block).outputs.values()), None)
+    if output is None or output.ref is not None:
+        return output.ref if output is not None else None
+    return plain(output.node, output.block) if output.node is not None and output.block is not None else None
+
+
 def side(node: exp.Expr, block: Block) -> Side:
     """One side of a comparison."""
     return Side(refs(node, block), plain(node, block))

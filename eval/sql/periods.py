@@ -20,7 +20,16 @@ from eval.sql.subject import Subject
 from eval.sql.windows import Bounds, first_of, narrow, settle
 
 _COMPARES = (exp.EQ, exp.NullSafeEQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Like)
-_ROLES = {"period", "calendar_year", "calendar_quarter", "calendar_month", "fiscal_year", "fiscal_quarter"}
+_ROLES = {
+    "period",
+    "week",
+    "calendar_year",
+    "calendar_quarter",
+    "calendar_month",
+    "fiscal_year",
+    "fiscal_quarter",
+}
+_DAY_TYPES = ("date", "timestamp")
 _CLAUSES = ("expressions", "where", "having", "order", "qualify")
 
 
@@ -60,8 +69,11 @@ def _compare(subject: Subject, asked: Period, atom: int, node: exp.Expr) -> Iter
             yield Mismatch("calendar", "the year is the calendar's, the business year was asked for", node)
         return
     start, end = days
-    may_stay_open = subject.ask.today is not None and asked.end > subject.ask.today
-    if start == asked.start and (end == asked.end or (end is None and may_stay_open)):
+    today = subject.ask.today
+    runs_on = (
+        today is not None and asked.end > today and (end is None or end > today)
+    )  # there is no later data
+    if start == asked.start and (end == asked.end or runs_on):
         return
     table = subject.resolved.atoms[atom].table
     shown = f"{table} is read for {start or '…'}..{end or '…'}, asked were {asked.start}..{asked.end}"
@@ -82,7 +94,7 @@ def _touched(query: Query, graph: SchemaGraph) -> dict[int, exp.Expr]:
     found: dict[int, exp.Expr] = {}
     for block in query.blocks:
         for node in [*block.own(*_CLAUSES), *join_nodes(block)]:
-            if isinstance(node, _COMPARES):
+            if isinstance(node, _COMPARES) or (isinstance(node, exp.Case) and node.this is not None):
                 for ref in _period_refs(query, graph, node, block):
                     found.setdefault(ref.atom, node)
     return found
@@ -92,7 +104,18 @@ def _period_refs(query: Query, graph: SchemaGraph, node: exp.Expr, block: Block)
     refs = origins(query, node, block)
     if isinstance(node, exp.EQ) and len({ref.atom for ref in refs}) > 1:
         return frozenset()  # a join of days, not a filter
-    return frozenset(ref for ref in refs if _role(query, graph, ref) in _ROLES)
+    return frozenset(ref for ref in refs if _tells_days(query, graph, ref))
+
+
+def _tells_days(query: Query, graph: SchemaGraph, ref: Ref) -> bool:
+    """Whether a column says when something was; in a table without a period column any date does."""
+    column = _column(query, graph, ref)
+    table = query.atoms[ref.atom].table if column is not None else None
+    if column is None or table is None:
+        return False
+    return column.role in _ROLES or (
+        column.type in _DAY_TYPES and not graph.tables[table].with_role("period")
+    )
 
 
 def _role(query: Query, graph: SchemaGraph, ref: Ref) -> str | None:

@@ -75,7 +75,7 @@ class Ask:
     session_zone: str | None = None
     """Time zone of the database session, when it is not the one that the graph names."""
     today: date | None = None
-    """The business day of the question: a period that ends after it may be left open."""
+    """The last day with data: a period that ends after it may be left open, or be filtered to a later end."""
 
 
 @dataclass(frozen=True, slots=True)

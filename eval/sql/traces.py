@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +14,7 @@ Json = Mapping[str, object]
 _STATEMENT_KEYS = ("sql", "query", "statement", "sql_query", "db.statement", "db.query.text")
 _ROW_KEYS = ("rows", "row_count", "rowCount", "rows_returned", "result", "results", "data")
 _ERROR_KEYS = ("error", "exception", "error_message")
-_DRAFTS = ("draft", "plan", "candidate", "generat", "propos", "rewrite", "explain", "valid")
+_DRAFTS = ("draft", "plan", "candidate", "generate", "generation", "propos", "rewrite", "explain", "valid")
 _FIRST_WORDS = (
     "select",
     "with",
@@ -42,6 +42,8 @@ class ExecutedStatement:
     confirmed: bool
     """Whether the step shows a result; False when it merely was neither a draft nor a failure."""
     row_count: int | None = None
+    tried: tuple[str, ...] = ()
+    """All statements that were sent to a database, failed ones included, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class NoStatement:
 
     kind: Literal["absent", "late", "unreachable", "refused"]
     reason: str
+    tried: tuple[str, ...] = ()
 
 
 def executed_statement(trace: Json) -> ExecutedStatement | NoStatement:
@@ -61,9 +64,10 @@ def executed_statement(trace: Json) -> ExecutedStatement | NoStatement:
     steps = sorted(_steps(trace), key=_time)
     found = [each for step in steps for each in _candidates(step)]
     confirmed = [each for each in found if each.confirmed]
+    tried = tuple(dict.fromkeys(text for step in steps if not _is_draft(step) for text in _texts(step)))
     if confirmed or found:
-        return (confirmed or found)[-1]
-    return NoStatement("absent", f"none of {len(steps)} steps holds a statement that ran")
+        return replace((confirmed or found)[-1], tried=tried)
+    return NoStatement("absent", f"none of {len(steps)} steps holds a statement that ran", tried)
 
 
 def load_traces(path: Path) -> dict[str, Json]:
@@ -116,11 +120,15 @@ def _time(step: Json) -> str:
 def _candidates(step: Json) -> Iterator[ExecutedStatement]:
     if _failed(step) or _is_draft(step):
         return
+    rows = _row_count(step)
+    shown = rows is not None or _has(step.get("output"), _ROW_KEYS)
+    for text in _texts(step):
+        yield ExecutedStatement(text, str(step.get("id", "")), shown, rows)
+
+
+def _texts(step: Json) -> Iterator[str]:
     for part in ("input", "output", "metadata", "attributes"):
-        for text in _statements(step.get(part)):
-            rows = _row_count(step)
-            shown = rows is not None or _has(step.get("output"), _ROW_KEYS)
-            yield ExecutedStatement(text, str(step.get("id", "")), shown, rows)
+        yield from _statements(step.get(part))
 
 
 def _is_draft(step: Json) -> bool:

@@ -84,7 +84,9 @@ def narrow(bounds: Bounds, node: exp.Expr, column: Column, graph: SchemaGraph) -
     if right.find(exp.Column) and not left.find(exp.Column):
         left, right, kind = right, left, _FLIPPED.get(kind, kind)
     inner = core(left)
-    if column.role != "period" and isinstance(inner, exp.Column):
+    if column.role == "week" and isinstance(inner, exp.Column):
+        _week(bounds, kind, moment(right))
+    elif column.role not in (None, "period") and isinstance(inner, exp.Column):
         _part(bounds, kind, str(column.role), right)
     elif isinstance(inner, exp.Column) and column.type == "text":
         _month(bounds, kind, core(right).name)
@@ -151,10 +153,19 @@ def _month(bounds: Bounds, kind: type[exp.Expr], text: str) -> None:
     """A condition on a column of months written as YYYY-MM."""
     written = _MONTH_VALUE.fullmatch(text)
     at = _valid(int(written[1]), int(written[2]), 1) if written else None
-    if at is None:
+    _stretch(bounds, kind, at.date() if at else None, first_of(at.date(), 1) if at else None)
+
+
+def _week(bounds: Bounds, kind: type[exp.Expr], at: datetime | None) -> None:
+    """A condition on the first day of a week stands for all its days."""
+    _stretch(bounds, kind, at.date() if at else None, at.date() + timedelta(days=7) if at else None)
+
+
+def _stretch(bounds: Bounds, kind: type[exp.Expr], first: date | None, after: date | None) -> None:
+    """A condition on something that stands for the days from `first` to before `after`."""
+    if first is None or after is None:
         bounds.readable = False
         return
-    first, after = at.date(), first_of(at.date(), 1)
     if kind in (exp.EQ, exp.GTE):
         bounds.lower(first)
     if kind in (exp.EQ, exp.LTE):

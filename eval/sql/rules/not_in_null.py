@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from eval.sql.joins import column_of
 from eval.sql.model import Block, Ref, core
-from eval.sql.names import plain
+from eval.sql.names import first_column, plain
 from eval.sql.records import Severity
 from eval.sql.subject import Fault, RuleSpec, Subject
 
@@ -23,19 +23,10 @@ def check(subject: Subject) -> Iterator[Fault]:
             if any(isinstance(each, exp.Null) for each in node.expressions):
                 yield Fault("NOT IN with a NULL in its list is never true", node)
             inner = block.subqueries.get(id(node.args.get("query")))
-            ref = _first(inner) if inner is not None else None
+            ref = first_column(inner) if inner is not None else None
             column = column_of(query, subject.graph, ref) if ref is not None else None
             if column is not None and column.nullable and inner is not None and not _excluded(inner, ref):
                 yield Fault("NOT IN over a column that may be NULL: one NULL leaves no row", node)
-
-
-def _first(block: Block) -> Ref | None:
-    output = next(iter(block.outputs.values()), None)
-    return (
-        plain(output.node, output.block)
-        if output is not None and output.node is not None and output.block
-        else None
-    )
 
 
 def _excluded(block: Block, ref: Ref | None) -> bool:

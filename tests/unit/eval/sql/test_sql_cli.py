@@ -50,6 +50,17 @@ def test_traces(tmp_path: Path) -> None:
     file = tmp_path / "t.jsonl"
     file.write_text(json.dumps({"id": "a", "observations": [ran]}))
     assert RUNNER.invoke(app, ["sql", "trace", str(file)]).exit_code == 0
+    write = {
+        "id": "w",
+        "type": "TOOL",
+        "name": "run",
+        "level": "ERROR",
+        "input": {"sql": "DELETE FROM stores"},
+    }
+    for steps in ([write, ran], [write]):
+        file.write_text(json.dumps({"id": "a", "observations": steps}))
+        found = RUNNER.invoke(app, ["sql", "trace", str(file)])
+        assert (found.exit_code, "tried before: not a read: DELETE" in found.output) == (2, True)
     file.write_text(json.dumps({"id": "a", "observations": []}))
     found = RUNNER.invoke(app, ["sql", "trace", str(file)])
     assert (found.exit_code, "not evaluated" in found.output) == (3, True)

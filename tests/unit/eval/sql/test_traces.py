@@ -30,13 +30,15 @@ LATER_DRAFT = step("propose alternative", "05", output={"query": "SELECT 'later 
 
 def test_drafts_and_failures_are_passed_over() -> None:
     found = executed_statement({"id": "t", "observations": [LATER_DRAFT, RAN, DRAFT, REFUSED, FAILED]})
-    assert found == ExecutedStatement("SELECT 'ran'", "run", confirmed=True, row_count=2)
+    tried = ("SELECT 'failed'", "SELECT 'refused'", "SELECT 'ran'")
+    assert found == ExecutedStatement("SELECT 'ran'", "run", confirmed=True, row_count=2, tried=tried)
 
 
 def test_the_last_of_two_that_ran() -> None:
     again = step("run again", "09", input={"sql": "SELECT 'again'"}, output={"row_count": 0, "error": None})
     found = executed_statement({"observations": [again, RAN]})
-    assert found == ExecutedStatement("SELECT 'again'", "run again", confirmed=True, row_count=0)
+    assert isinstance(found, ExecutedStatement)
+    assert (found.sql, found.confirmed, found.row_count) == ("SELECT 'again'", True, 0)
 
 
 @pytest.mark.parametrize(
