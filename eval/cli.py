@@ -1,4 +1,4 @@
-"""`python -m eval run|mutation|consistency|compare|parity|replay|all|report|...`; `--help` lists all.
+"""`python -m eval run|mutation|consistency|compare|parity|replay|all|report|sql|...`; `--help` lists all.
 
 Exit codes: 0 everything passed, 1 the measurement itself is broken, 2 a gate failed, 3 inconclusive,
 130 interrupted (go on with --resume).
@@ -22,16 +22,20 @@ from eval.gates import EXIT_BROKEN, GateResult, exit_code, judge, load_gates
 from eval.judge.cli import register as register_judges
 from eval.junit import write_junit
 from eval.lint import label_changes, lint, lint_golden, write_hashes
+from eval.oracle.cli import app as oracle_app
 from eval.records import Mode, Run, Split, UserKind
 from eval.report import write_report
 from eval.session import MODES, PARTS, Plan, execute
 from eval.shards import merge, parse_shard, rows_of
+from eval.sql.cli import app as sql_app
 from eval.store import ROOT, load_run, run_path
 from eval.summary import Summary, summarise
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 register_judges(app)
 register_parity(app)
+app.add_typer(sql_app, name="sql")
+app.add_typer(oracle_app, name="oracle")
 
 REPORT_MD = ROOT / "eval" / "REPORT.md"
 NUMBERS = ROOT / "docs" / "numbers" / "eval.json"

@@ -1,0 +1,1 @@
+"""The figures of an answer, held against figures that are computed again."""

@@ -1,0 +1,1 @@
+"""One rule a module, found by the registry through its `RULE`."""
