@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from app.config import Settings, load_settings
 from app.errors import RecommenderError
+from app.terminal import show
 
 GRACE_S = 10
 """How long open requests may take to end after SIGTERM."""
@@ -99,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         settings = load_settings()
         if options.command == "ask":
-            print(json.dumps(ask(settings, options.text), ensure_ascii=False, indent=2))  # noqa: T201
+            show(json.dumps(ask(settings, options.text), ensure_ascii=False, indent=2))
             return 0
         given = {name: value for name in ("host", "port") if (value := getattr(options, name)) is not None}
         serve(settings.model_copy(update=given), options.workers)

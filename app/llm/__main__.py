@@ -24,6 +24,7 @@ from app.llm.schema import parse_answer
 from app.pipeline import Pipeline, Stopwatch
 from app.records import History, Routing
 from app.schemas import ChatRequest
+from app.terminal import show
 
 
 def show_prompt(history_file: Path, answer_file: Path | None) -> str:
@@ -71,9 +72,11 @@ def _history(file: Path) -> History:
 
 def _read(file: Path) -> str:
     try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+        return (sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()).decode("utf-8-sig")
     except OSError as exc:
         raise ConfigError(f"{file}: cannot be read: {exc.strerror}") from exc
+    except UnicodeDecodeError as exc:
+        raise ConfigError(f"{file}: not UTF-8 text") from exc
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -89,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if str(options.history) == str(options.answer) == "-":
         parser.error("--history and --answer cannot both be standard input")
     try:
-        print(show_prompt(options.history, options.answer))  # noqa: T201
+        show(show_prompt(options.history, options.answer))
     except RecommenderError as exc:
         print(f"{type(exc).__name__}: {exc}", file=sys.stderr)  # noqa: T201
         return 2
