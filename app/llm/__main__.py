@@ -20,7 +20,7 @@ from app.config import load_settings
 from app.errors import ConfigError, RecommenderError
 from app.llm.call import Caller
 from app.llm.example import answer_of
-from app.llm.schema import parse_answer
+from app.llm.parsing import parse_answer
 from app.pipeline import Pipeline, Stopwatch
 from app.records import History, Routing
 from app.schemas import ChatRequest
@@ -46,8 +46,9 @@ def show_prompt(history_file: Path, answer_file: Path | None) -> str:
         example = answer_of(seen, side.catalog).model_dump_json(exclude_defaults=True, indent=1)
         parts = {"system": prompt.system, "user": prompt.user, "an answer, as the rules read it": example}
         return "\n\n".join(f"===== {name} =====\n{text.strip()}" for name, text in parts.items())
-    merged = router.merge(seen, parse_answer(_read(answer_file)), history)
-    routing = Routing(router="pasted", why="answered", kept=merged.kept)
+    parsed = parse_answer(_read(answer_file))
+    merged = router.merge(seen, parsed.answer, history)
+    routing = Routing(router="pasted", why="answered", kept=merged.kept, notes=parsed.forgiven)
     reply, trace = pipeline.answer(merged.understanding, routing, watch)
     turn = {
         **to_wire(reply, side).model_dump(mode="json"),

@@ -77,7 +77,7 @@ class GroqModel:
         if isinstance(error, dict) and error.get("code") == "json_validate_failed":
             text = error.get("failed_generation")
             if isinstance(text, str) and text.strip():
-                return Answer(text)
+                return Answer(text, notes=("refused_by_validation",))
         body = json.dumps(exc.body) if exc.body is not None else exc.response.text
         raise fault_of_status(exc.status_code, body, exc.response.headers, self._key) from exc
 
