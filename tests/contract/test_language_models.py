@@ -93,6 +93,7 @@ FAILURES: dict[str, tuple[Callable[[Wire], Served], Fault]] = {
         Fault.CUT_OFF,
     ),
     "blocked": (lambda w: w.answers("", "filter"), Fault.BLOCKED),
+    "a nest around it": (lambda w: Served(body="[" * 100_000), Fault.MALFORMED),
     "no JSON around it": (lambda w: Served(body="upstream says hello"), Fault.MALFORMED),
 }
 

@@ -55,7 +55,7 @@ class GroqModel:
             raise ModelError(Fault.CONNECTION, type(exc.__cause__ or exc).__name__) from exc
         except groq.APIStatusError as exc:
             return self._salvage(exc)
-        except (groq.GroqError, ValueError) as exc:
+        except (groq.GroqError, ValueError, RecursionError) as exc:
             raise ModelError(Fault.MALFORMED, safe_detail(type(exc).__name__)) from exc
         return _read(reply)
 
