@@ -61,7 +61,7 @@ class Recordings:
             return cls(path, {})
         rows, cut_off_at = read(path)
         if cut_off_at:
-            _log.warning("recording_cut_off", file=path.name, line=cut_off_at)
+            _log.error("recording_cut_off", file=path.name, line=cut_off_at)
         return cls(path, {row.conversation: row for row in rows})
 
     def find(self, prompt: Prompt) -> Answer:
