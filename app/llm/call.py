@@ -88,7 +88,7 @@ class Called:
     input_tokens: int | None = None
     output_tokens: int | None = None
     notes: list[str] = field(default_factory=list)
-    """What went wrong beside the call and did not change the turn."""
+    """What went wrong beside the call, or was forgiven in the answer, and did not change the turn."""
 
 
 class Caller:

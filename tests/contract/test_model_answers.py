@@ -7,11 +7,13 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from app.api.chat import to_wire
 from app.api.dependencies import CatalogSide
 from app.records import Act, History, Reply, TurnTrace
+from tests.contract.test_language_models import FAILURES
 from tests.model_server import WIRES, ModelServer, Served, Wire, serve
 from tests.models import a_history, inline, provider_settings, with_provider
 
@@ -190,3 +192,67 @@ async def test_no_address_and_no_id_of_a_model_reaches_the_reply(
     assert "example.com" not in said.model_dump_json()
     addresses = {assessment.url for assessment in catalog_side.catalog}
     assert {item.url for item in said.recommendations} <= addresses
+
+
+async def test_a_provider_that_keeps_failing_is_left_alone_and_then_tried_with_one_call(
+    provider: str, wire: Wire, catalog_side: CatalogSide
+) -> None:
+    with serve(wire.fails(500), wire.fails(500), wire.answers('{"intent": "recommend"}')) as server:
+        settings = provider_settings(provider, server.url, breaker_failures=2, breaker_pause_s=1.5)
+        routed = with_provider(catalog_side, settings).routed
+        assert routed is not None
+
+        async def reads() -> tuple[str, int]:
+            deadline = asyncio.get_running_loop().time() + 12
+            _, trace = await routed.respond(a_history(NEED), deadline, inline)
+            return trace.routing.why, len(server.requests)
+
+        assert await reads() == ("server", 2)
+        assert await reads() == ("paused", 2)
+        await asyncio.sleep(1.6)
+        assert await reads() == ("answered", 3)
+        await routed.router.close()
+
+
+@pytest.mark.parametrize(("ttl_s", "calls"), [(60, 1), (0, 2)])
+async def test_a_remembered_answer_is_no_call(
+    ttl_s: float, calls: int, provider: str, wire: Wire, catalog_side: CatalogSide
+) -> None:
+    with serve(wire.answers('{"intent": "recommend"}')) as server:
+        settings = provider_settings(provider, server.url, cache_ttl_s=ttl_s)
+        routed = with_provider(catalog_side, settings).routed
+        assert routed is not None
+        turns = [await routed.respond(a_history(NEED), None, inline) for _ in range(2)]
+        await routed.router.close()
+    (first, _), (second, trace) = turns
+    assert second == first
+    assert len(server.requests) == calls
+    assert (trace.routing.why, trace.routing.cached) == (
+        ("answer remembered", True) if calls == 1 else ("answered", False)
+    )
+
+
+@pytest.mark.parametrize(
+    "failure", [None, "429 for the day", "429 for seconds", "401", "400", "connection lost"]
+)
+async def test_another_provider_takes_over_with_one_call(
+    failure: str | None, provider: str, wire: Wire, catalog_side: CatalogSide
+) -> None:
+    behind = "groq" if provider == "openai" else "openai"
+    good = '{"intent": "recommend"}'
+    plan = FAILURES[failure][0](wire) if failure else wire.answers(good)
+    with serve(plan) as first, serve(WIRES[behind].answers(good)) as second:
+        settings = provider_settings(provider, first.url).model_copy(
+            update={
+                "llm_provider": f"{provider},{behind}",
+                f"{behind}_api_key": SecretStr("another-key-of-ours"),
+                f"{behind}_base_url": WIRES[behind].address(second.url),
+            }
+        )
+        routed = with_provider(catalog_side, settings).routed
+        assert routed is not None
+        reply, trace = await routed.respond(a_history(NEED), None, inline)
+        await routed.router.close()
+    assert reply.recommendations
+    assert (trace.routing.router, trace.routing.degraded) == (behind if failure else provider, False)
+    assert (len(first.requests), len(second.requests)) == (1, 1 if failure else 0)
