@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from app.config import Settings, load_settings
 from app.errors import RecommenderError
+from app.terminal import show
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -114,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         settings = load_settings()
         if options.command == "ask":
-            print(json.dumps(ask(settings, options.text), ensure_ascii=False, indent=2))  # noqa: T201
+            show(json.dumps(ask(settings, options.text), ensure_ascii=False, indent=2))
             return 0
         names = ("host", "port", "workers")
         given = {name: value for name in names if (value := getattr(options, name)) is not None}

@@ -74,12 +74,16 @@ def check_model(settings: Settings) -> None:
     """Refuse a choice of language model that cannot work.
 
     Raises:
-        ConfigError: a provider is unknown, or its key or its library is missing.
+        ConfigError: a provider is unknown, its key or its library is missing, or recordings cannot be read.
     """
     if settings.llm_provider.strip().lower() != "offline":  # without one nothing of app.llm is imported
+        from app.llm.recordings import read
         from app.llm.registry import chosen_providers
 
-        chosen_providers(settings)
+        played = any(spec.needs_recordings for spec in chosen_providers(settings))
+        file = settings.llm.recordings
+        if file is not None and file.exists() and (played or settings.llm.record != "off"):
+            read(file)
 
 
 def _with_model(

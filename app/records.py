@@ -380,7 +380,8 @@ class Routing:
     kept: tuple[str, ...] = ()
     """Fields in which the model said otherwise and what the rules saw for certain was kept."""
     notes: tuple[str, ...] = ()
-    """What went wrong beside the call and left the turn as it is: "cache_slow", "not_recorded"."""
+    """What left the turn as it is, a word each: wrong beside the call ("cache_slow", "not_recorded"), or forgiven
+    in the answer's form ("near_json", "synonym")."""
 
 
 @dataclass(frozen=True, slots=True)

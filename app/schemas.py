@@ -180,7 +180,8 @@ class ExplainedRouting(BaseModel):
     ms: float
     kept: list[str] = Field(description="Fields in which the rules overruled the model.")
     notes: list[str] = Field(
-        description="What went wrong beside the call and left the turn as it is, such as 'not_recorded'."
+        description="What left the turn as it is: wrong beside the call, such as 'not_recorded', or forgiven in the"
+        " form of the answer, such as 'near_json'."
     )
 
 

@@ -22,7 +22,7 @@ from eval.metrics import (
     wilson,
 )
 from eval.recall_eval import ARMS
-from eval.records import ConversationResult, LawResult, RecallRow, Run, Status
+from eval.records import ConversationResult, LawResult, Payload, RecallRow, Run, Status
 from eval.replay import Counts, count
 from eval.scoring import MEASURES
 
@@ -139,24 +139,43 @@ def _routers(runs: Sequence[Run], price: tuple[float, float] | None) -> list[dic
 
 def _router_row(run: Run, price: tuple[float, float] | None) -> dict[str, str]:
     payloads = [turn.payload for c in run.conversations for turn in c.turns]
-    tokens = [sum(getattr(p, name) or 0 for p in payloads) for name in ("input_tokens", "output_tokens")]
+    tokens = [_tokens(payloads, name) for name in ("input_tokens", "output_tokens")]
     latencies = [p.latency_ms for p in payloads if p.latency_ms is not None]
     recall = mean_interval(values_of(run.conversations, "recall@10")[0], run.info.seed, share=True)
     times = [percentile(latencies, share) for share in (0.5, 0.95)]
-    cost = sum(count * usd for count, usd in zip(tokens, price, strict=True)) / 1e6 if price else None
     return {
         "run": run.info.id,
         "router": run.info.settings.get("router", "offline"),
         "recall@10": f"{recall.value:.3f}" if recall else "none",
         "turns": str(len(payloads)),
-        "read by a model": str(sum(p.router not in (None, "offline") for p in payloads)),
+        "read by a model": str(sum(map(_by_model, payloads))),
         "degraded": str(sum("model" in p.degraded for p in payloads)),
-        "tokens in": str(tokens[0]),
-        "tokens out": str(tokens[1]),
-        "cost": f"{cost:.4f} USD" if cost is not None else "no price given",
+        "tokens in": "not stated" if tokens[0] is None else str(tokens[0]),
+        "tokens out": "not stated" if tokens[1] is None else str(tokens[1]),
+        "cost": _cost(tokens, price),
         "p50": f"{times[0]:.0f} ms" if times[0] is not None else "none",
         "p95": f"{times[1]:.0f} ms" if times[1] is not None else "none",
     }
+
+
+def _by_model(payload: Payload) -> bool:
+    return payload.router not in (None, "offline")
+
+
+def _tokens(payloads: Sequence[Payload], name: str) -> int | None:
+    """The sum over all turns; None where a model read a turn and did not say what it took."""
+    counts = [getattr(payload, name) for payload in payloads]
+    silent = any(count is None and _by_model(p) for count, p in zip(counts, payloads, strict=True))
+    return None if silent else sum(count or 0 for count in counts)
+
+
+def _cost(tokens: Sequence[int | None], price: tuple[float, float] | None) -> str:
+    if price is None:
+        return "no price given"
+    stated = [count for count in tokens if count is not None]
+    if len(stated) < len(tokens):
+        return "not stated"
+    return f"{sum(count * usd for count, usd in zip(stated, price, strict=True)) / 1e6:.4f} USD"
 
 
 def _group(run: Run, split: str, user: str, mode: str) -> Group:

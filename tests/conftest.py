@@ -32,7 +32,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         if (
             name.upper() in ("PORT", "HOST", "WORKERS", "REDIS_URL")
             or name.upper().startswith(_OURS)
-            or name.upper().endswith("_API_KEY")
+            or name.upper().endswith(("_API_KEY", "_BASE_URL"))
         ):
             monkeypatch.delenv(name)
     monkeypatch.setitem(Settings.model_config, "env_file", None)

@@ -9,13 +9,15 @@ from typing import Any
 
 from app.api.dependencies import CatalogSide
 from app.composition import build_router
-from app.config import LlmSettings, Settings
+from app.config import HttpSettings, LlmSettings, ObservabilitySettings, Settings
 from app.llm.base import Answer, Prompt
 from app.llm.breaker import Breaker
 from app.llm.cache import AnswerCache
 from app.llm.call import Caller, Member
+from app.llm.registry import build_caller, chosen_providers
 from app.pipeline import Pipeline, RoutedPipeline
 from app.records import History, Message, Reply, TurnTrace
+from tests.model_server import KEY, WIRES
 
 
 class Clock:
@@ -86,3 +88,22 @@ def turn(side: CatalogSide, history: History) -> tuple[Reply, TurnTrace]:
     """One turn, without a deadline."""
     assert side.routed is not None
     return asyncio.run(side.routed.respond(history, None, inline))
+
+
+def provider_settings(
+    provider: str, url: str, deadline_s: float = 12.0, key: str = KEY, **llm: object
+) -> Settings:
+    """Settings that choose a provider behind `url`."""
+    prefix = "gemini" if provider.startswith("gemini") else provider
+    return Settings(
+        _env_file=None,  # type: ignore[call-arg]
+        llm_provider=provider,
+        http=HttpSettings(deadline_s=deadline_s),
+        observability=ObservabilitySettings(log_format="json"),
+        **{f"{prefix}_api_key": key, f"{prefix}_base_url": WIRES[provider].address(url), "llm": llm},
+    )
+
+
+def with_provider(side: CatalogSide, settings: Settings) -> CatalogSide:
+    """`side` with the provider that `settings` choose."""
+    return routed_side(side, build_caller(settings, chosen_providers(settings)), **settings.llm.model_dump())

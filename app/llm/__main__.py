@@ -20,10 +20,11 @@ from app.config import load_settings
 from app.errors import ConfigError, RecommenderError
 from app.llm.call import Caller
 from app.llm.example import answer_of
-from app.llm.schema import parse_answer
+from app.llm.parsing import parse_answer
 from app.pipeline import Pipeline, Stopwatch
 from app.records import History, Routing
 from app.schemas import ChatRequest
+from app.terminal import show
 
 
 def show_prompt(history_file: Path, answer_file: Path | None) -> str:
@@ -45,8 +46,9 @@ def show_prompt(history_file: Path, answer_file: Path | None) -> str:
         example = answer_of(seen, side.catalog).model_dump_json(exclude_defaults=True, indent=1)
         parts = {"system": prompt.system, "user": prompt.user, "an answer, as the rules read it": example}
         return "\n\n".join(f"===== {name} =====\n{text.strip()}" for name, text in parts.items())
-    merged = router.merge(seen, parse_answer(_read(answer_file)), history)
-    routing = Routing(router="pasted", why="answered", kept=merged.kept)
+    parsed = parse_answer(_read(answer_file))
+    merged = router.merge(seen, parsed.answer, history)
+    routing = Routing(router="pasted", why="answered", kept=merged.kept, notes=parsed.forgiven)
     reply, trace = pipeline.answer(merged.understanding, routing, watch)
     turn = {
         **to_wire(reply, side).model_dump(mode="json"),
@@ -71,9 +73,11 @@ def _history(file: Path) -> History:
 
 def _read(file: Path) -> str:
     try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+        return (sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()).decode("utf-8-sig")
     except OSError as exc:
         raise ConfigError(f"{file}: cannot be read: {exc.strerror}") from exc
+    except UnicodeDecodeError as exc:
+        raise ConfigError(f"{file}: not UTF-8 text") from exc
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -89,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if str(options.history) == str(options.answer) == "-":
         parser.error("--history and --answer cannot both be standard input")
     try:
-        print(show_prompt(options.history, options.answer))  # noqa: T201
+        show(show_prompt(options.history, options.answer))
     except RecommenderError as exc:
         print(f"{type(exc).__name__}: {exc}", file=sys.stderr)  # noqa: T201
         return 2

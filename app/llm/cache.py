@@ -10,7 +10,8 @@ from typing import Protocol
 
 from app.errors import ModelError
 from app.llm.base import Prompt
-from app.llm.schema import RouterAnswer, parse_answer
+from app.llm.parsing import parse_answer
+from app.llm.schema import RouterAnswer
 from app.records import Act
 
 WAIT_S = 0.25
@@ -83,7 +84,7 @@ class Memory:
                 for who in readers:
                     text = await self._store.get(cache_key(prompt, *who))
                     if text is not None:
-                        return who, parse_answer(text)
+                        return who, parse_answer(text).answer
         except TimeoutError:
             notes.append(SLOW)
         except ModelError:

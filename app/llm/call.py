@@ -18,7 +18,8 @@ from app.errors import Fault, ModelError
 from app.llm.base import Answer, LanguageModel, Prompt
 from app.llm.breaker import Breaker
 from app.llm.cache import AnswerCache, Memory
-from app.llm.schema import RouterAnswer, parse_answer
+from app.llm.parsing import parse_answer
+from app.llm.schema import RouterAnswer
 
 MOST_ATTEMPTS = 2
 SHORTEST_CALL_S = 0.5
@@ -87,7 +88,7 @@ class Called:
     input_tokens: int | None = None
     output_tokens: int | None = None
     notes: list[str] = field(default_factory=list)
-    """What went wrong beside the call and did not change the turn."""
+    """What went wrong beside the call, or was forgiven in the answer, and did not change the turn."""
 
 
 class Caller:
@@ -172,7 +173,8 @@ class Caller:
             answer = await _within(member.llm, prompt, timeout_s)
             called.input_tokens, called.output_tokens = answer.input_tokens, answer.output_tokens
             called.notes += answer.notes
-            reading = parse_answer(answer.text)
+            parsed = parse_answer(answer.text)
+            called.notes += parsed.forgiven
         except ModelError as exc:
             called.attempts.append(f"{member.name}:{exc.fault}")
             _settle(member.breaker, exc)
@@ -186,8 +188,10 @@ class Caller:
         member.breaker.succeed()
         if self._memory is not None:
             who = (member.vendor, member.llm.model)
-            await self._memory.keep(prompt, who, answer.text, reading, end - self._clock(), called.notes)
-        return reading
+            await self._memory.keep(
+                prompt, who, answer.text, parsed.answer, end - self._clock(), called.notes
+            )
+        return parsed.answer
 
     async def _after(self, member: Member, error: ModelError, end: float) -> Member | None:
         """Whom to ask next after a failure; None: nobody."""

@@ -16,7 +16,7 @@ from app.llm.schema import answer_schema
 from app.llm.vocabulary import Vocabulary
 from app.records import History, Understanding
 
-PROMPT_FILE = Path(__file__).parent / "prompts" / "router-v1.md"
+PROMPT_FILE = Path(__file__).parent / "prompts" / "router-v2.md"
 MOST_FACTS = 14
 """Assessments whose facts go into the prompt: a whole list, and a few that are asked about."""
 _VERSION = re.compile(r"<!-- version: (\S+) -->\n")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
 import structlog
 
@@ -50,18 +52,16 @@ class Recordings:
 
     @classmethod
     def load(cls, path: Path, *, may_be_new: bool = False) -> Recordings:
-        """Read `path`.
+        """Read `path`. Half a line at its end is passed over and logged: a full disk leaves one.
 
         Raises:
-            ConfigError: the file is missing (unless it `may_be_new`) or a line of it cannot be read.
+            ConfigError: the file is missing (unless it `may_be_new`) or another line of it cannot be read.
         """
         if may_be_new and not path.exists():
             return cls(path, {})
-        try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-            rows = [Recording(**json.loads(line)) for line in lines if line.strip()]
-        except (OSError, ValueError, TypeError) as exc:
-            raise ConfigError(f"LLM__RECORDINGS: {path.name} cannot be read: {exc}") from exc
+        rows, cut_off_at = read(path)
+        if cut_off_at:
+            _log.error("recording_cut_off", file=path.name, line=cut_off_at)
         return cls(path, {row.conversation: row for row in rows})
 
     def find(self, prompt: Prompt) -> Answer:
@@ -102,8 +102,52 @@ class Recordings:
         )
         self._rows[row.conversation] = row
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
+        line = json.dumps(asdict(row), ensure_ascii=False).encode() + b"\n"
+        with self._path.open("a+b") as file:
+            file.write(_line_end(file) + line)
+
+
+def read(path: Path) -> tuple[list[Recording], int | None]:
+    """The recordings in `path` in order, and the number of the line that breaks off at its end, if one does.
+
+    Raises:
+        ConfigError: the file or another line of it cannot be read.
+    """
+    try:
+        content = path.read_bytes()
+        whole = content[: _whole_bytes(content)]
+        # Not `str.splitlines`: it would end a line at separators that JSON leaves as they are.
+        rows = [Recording(**json.loads(line)) for line in whole.splitlines() if line.strip()]
+    except (OSError, ValueError, TypeError) as exc:
+        raise ConfigError(f"LLM__RECORDINGS: {path.name} cannot be read: {exc}") from exc
+    return rows, whole.count(b"\n") + 1 if len(whole) < len(content) else None
+
+
+def _whole_bytes(content: bytes) -> int:
+    """Length of `content` without half a line of ours at its end: one that begins an object and breaks off."""
+    start = content.rfind(b"\n") + 1
+    last = content[start:]
+    if not last.startswith(b"{"):
+        return len(content)
+    try:
+        json.loads(last)
+    except ValueError:
+        return start
+    return len(content)
+
+
+def _line_end(file: BinaryIO) -> bytes:
+    """What the end of `file` lacks before a new line may follow. Cuts half a line off."""
+    if file.seek(0, os.SEEK_END) == 0:
+        return b""
+    file.seek(-1, os.SEEK_END)
+    if file.read(1) == b"\n":
+        return b""
+    file.seek(0)
+    content = file.read()
+    whole = _whole_bytes(content)
+    file.truncate(whole)
+    return b"\n" if whole == len(content) else b""
 
 
 class RecordingModel:

@@ -1,23 +1,17 @@
-"""The shape of a model's answer, and a reader of it that forgives form but never invents content."""
+"""The shape of a model's answer, whose fields take what was meant and leave out what was not."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from app.errors import Fault, ModelError
 from app.knowledge import Purpose
 from app.records import Act, ScopeIssue, Seniority
 
-MOST_CHARS = 20_000
-"""Of an answer; a good one has about a thousand."""
-MOST_OPENINGS = 200
-"""Braces at which an object is looked for: each may be the start of a deep nest that leads nowhere."""
 MOST_WORDS = 40
 """Entries of one list."""
 MOST_ENTRY_CHARS = 120
@@ -185,79 +179,3 @@ def answer_schema() -> Mapping[str, Any]:
 
     inlined: Mapping[str, Any] = inline(schema)
     return inlined
-
-
-_REASONING = re.compile(r"<(think|thinking|reasoning|analysis)>.*?(?:</\1>|\Z)", re.I | re.S)
-_KEYS = frozenset(RouterAnswer.model_fields)
-_INNER: dict[str, frozenset[str]] = {
-    "constraints": frozenset(Constraints.model_fields),
-    "edits": frozenset(ListEdits.model_fields),
-}
-
-
-def parse_answer(text: str) -> RouterAnswer:
-    """The answer in `text`, whatever stands around it.
-
-    Reads past reasoning, fences and sentences, takes the last of several objects, mends near-JSON that is
-    complete, and leaves out what has the wrong type. What was cut off is not used.
-
-    Raises:
-        ModelError: nothing usable is in it.
-    """
-    found = _object_in(_REASONING.sub(" ", text[:MOST_CHARS]))
-    answer = RouterAnswer.model_validate(_shaped(found)) if found is not None else None
-    if answer is None or answer == RouterAnswer():
-        raise ModelError(Fault.MALFORMED, "no reading in the answer")
-    return answer
-
-
-def _object_in(text: str) -> Mapping[str, Any] | None:
-    whole = _readings(_objects(text))
-    if not whole and _looks_complete(text):
-        from json_repair import loads
-
-        try:
-            whole = _readings([loads(text[text.index("{") :], skip_json_loads=True)])
-        except (ValueError, RecursionError) as exc:  # it gives up on nests that are too deep
-            raise ModelError(Fault.MALFORMED, "nested too deeply") from exc
-    return whole[-1] if whole else None
-
-
-def _objects(text: str) -> list[object]:
-    """JSON objects in `text`, in order, none inside another."""
-    decoder, found, position = json.JSONDecoder(), [], text.find("{")
-    for _ in range(MOST_OPENINGS):
-        if position < 0:
-            break
-        try:
-            value, end = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            end = position + 1
-        else:
-            found.append(value)
-        position = text.find("{", end)
-    return found
-
-
-def _readings(values: Iterable[object]) -> list[Mapping[str, Any]]:
-    """Those that hold a key of an answer; a list of objects counts as its objects.
-
-    The keys of an inner part do not suffice: it may be all that is left of an answer that was cut off.
-    """
-    flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
-    return [item for item in flat if isinstance(item, Mapping) and not _KEYS.isdisjoint(item)]
-
-
-def _looks_complete(text: str) -> bool:
-    ends = text.rstrip(" \n\r\t`").endswith(("}", "]"))
-    return ends and 0 < text.count("{") <= text.count("}") and text.count("[") <= text.count("]")
-
-
-def _shaped(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Put keys that stand one level too high where they belong."""
-    shaped = {key: found[key] for key in _KEYS & found.keys()}
-    for part, inner in _INNER.items():
-        given = found.get(part)
-        inside = dict(given) if isinstance(given, Mapping) else {}
-        shaped[part] = {**{key: found[key] for key in inner & found.keys()}, **inside}
-    return shaped

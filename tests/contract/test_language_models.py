@@ -93,6 +93,7 @@ FAILURES: dict[str, tuple[Callable[[Wire], Served], Fault]] = {
         Fault.CUT_OFF,
     ),
     "blocked": (lambda w: w.answers("", "filter"), Fault.BLOCKED),
+    "a nest around it": (lambda w: Served(body="[" * 100_000), Fault.MALFORMED),
     "no JSON around it": (lambda w: Served(body="upstream says hello"), Fault.MALFORMED),
 }
 
@@ -177,7 +178,8 @@ async def test_groq_keeps_what_its_own_validation_refused(failed: str | None, ex
     with serve(Served(400, json.dumps({"error": error}))) as server:
         async with model_of("groq", server.url) as model:
             if expected:
-                assert (await model.answer(PROMPT, 5)).text == expected
+                answer = await model.answer(PROMPT, 5)
+                assert (answer.text, answer.notes) == (expected, ("refused_by_validation",))
             else:
                 with pytest.raises(ModelError) as caught:
                     await model.answer(PROMPT, 5)

@@ -10,13 +10,12 @@ import pytest
 import yaml
 
 from app.api.dependencies import CatalogSide
-from app.config import HttpSettings, ObservabilitySettings, Settings
+from app.config import Settings
 from app.errors import Fault, ModelError
 from app.llm.base import Answer
 from app.llm.example import answer_of
 from app.llm.providers.scripted import ScriptedModel
 from app.llm.recordings import Recordings
-from app.llm.registry import build_caller, chosen_providers
 from app.pipeline import Pipeline
 from app.records import Act, History, Message, ScopeIssue
 from app.replies.questions import DECLINES
@@ -25,7 +24,16 @@ from tests.contract.test_language_models import FAILURES
 from tests.conversations.dialogues import load, show
 from tests.doubles import StubLoader
 from tests.model_server import KEY, WIRES, Served, serve
-from tests.models import FakeModel, a_caller, a_history, inline, routed_side, turn
+from tests.models import (
+    FakeModel,
+    a_caller,
+    a_history,
+    inline,
+    provider_settings,
+    routed_side,
+    turn,
+    with_provider,
+)
 
 DEV = Path(__file__).resolve().parents[2] / "eval" / "conversations" / "dev"
 NEED = "Mid-level Java developers who also write a lot of SQL"
@@ -95,26 +103,6 @@ def test_a_sentence_after_the_object_is_read_past_and_not_shown(catalog_side: Ca
     assert trace.routing.router == "one"
     assert len(model.prompts) == 1
     assert "Ask away" not in reply.text
-
-
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [
-        ('{"intent": "RECOMMEND", "skills": null, "constraints": {"test_types": null}}', "answered"),
-        ("{}", "malformed"),
-        ('{"intent": 7}', "malformed"),
-        ('{"intent": "recommend", "search_query": ["sql", "python"], "skills": "SQL, Python"}', "answered"),
-        ('[{"intent": "recommend", "search_query": "sql"}]', "answered"),
-        ('<think>maybe {"intent": "refuse"}? no</think>{"intent": "recommend"}', "answered"),
-        ("I would rather talk about the weather.", "malformed"),
-        ('{"intent": "recommend", "constraints": {"role": "tax acc', "malformed"),
-        ("[" * 5_000, "malformed"),
-    ],
-)
-def test_any_form_gives_a_list_all_the_same(answer: str, why: str, catalog_side: CatalogSide) -> None:
-    listed, found = _ids(catalog_side, "Mid-level data engineer: SQL, Python", answer)
-    assert {"sql-new", "python-new"} <= listed
-    assert found == why
 
 
 def test_a_negation_that_the_rules_heard_stays(catalog_side: CatalogSide) -> None:
@@ -253,28 +241,13 @@ class _Loader(StubLoader):
         return self.side
 
 
-def _settings(provider: str, url: str, deadline_s: float = 12.0, key: str = KEY, **llm: object) -> Settings:
-    prefix = "gemini" if provider.startswith("gemini") else provider
-    return Settings(
-        _env_file=None,  # type: ignore[call-arg]
-        llm_provider=provider,
-        http=HttpSettings(deadline_s=deadline_s),
-        observability=ObservabilitySettings(log_format="json"),
-        **{f"{prefix}_api_key": key, f"{prefix}_base_url": WIRES[provider].address(url), "llm": llm},
-    )
-
-
-def _with_provider(side: CatalogSide, settings: Settings) -> CatalogSide:
-    return routed_side(side, build_caller(settings, chosen_providers(settings)), **settings.llm.model_dump())
-
-
 @pytest.mark.parametrize("provider", sorted(WIRES))
 async def test_fifty_chats_with_a_provider_that_never_answers(
     provider: str, catalog_side: CatalogSide, make_client: ClientMaker
 ) -> None:
     with serve(Served(hangs=True)) as server:
-        settings = _settings(provider, server.url, timeout_s=1.5, breaker_failures=1_000)
-        side = _with_provider(catalog_side, settings)
+        settings = provider_settings(provider, server.url, timeout_s=1.5, breaker_failures=1_000)
+        side = with_provider(catalog_side, settings)
         async with make_client(_Loader(side), settings) as client:
             body = {"messages": [{"role": "user", "content": NEED}]}
             chats = [asyncio.create_task(client.post("/chat/explain", json=body)) for _ in range(50)]
@@ -282,7 +255,8 @@ async def test_fifty_chats_with_a_provider_that_never_answers(
                 await asyncio.sleep(0.01)
             health = [(await client.get("/health")).status_code for _ in range(20)]
             waiting = sum(not chat.done() for chat in chats)
-            answers = [response.json() for response in await asyncio.gather(*chats)]
+            async with asyncio.timeout(settings.http.deadline_s):
+                answers = [response.json() for response in await asyncio.gather(*chats)]
     assert health == [200] * 20
     assert waiting == 50
     assert all(answer["recommendations"] for answer in answers)
@@ -302,8 +276,8 @@ async def test_the_trace_says_who_read_and_keys_show_nowhere(
     plan = [wire.answers('{"intent": "recommend"}'), wire.fails(401, f"wrong key {KEY}")]
     body = {"messages": [{"role": "user", "content": NEED}]}
     with serve(*plan) as server:
-        settings = _settings(provider, server.url)
-        async with make_client(_Loader(_with_provider(catalog_side, settings)), settings) as client:
+        settings = provider_settings(provider, server.url)
+        async with make_client(_Loader(with_provider(catalog_side, settings)), settings) as client:
             answers = [await client.post("/chat/explain", json=body) for _ in range(3)]
             counters = client.app.state.runtime.metrics.snapshot()  # type: ignore[attr-defined]
     routers = [answer.json()["explanation"]["router"] for answer in answers]
@@ -332,8 +306,8 @@ async def test_every_failure_of_every_provider_is_a_valid_turn_in_two_calls_at_m
     served, fault = FAILURES[failure]
     expected, _ = catalog_side.responder.respond(a_history(NEED))
     with serve(served(WIRES[provider])) as server:
-        settings = _settings(provider, server.url, timeout_s=0.6 if fault is Fault.TIMEOUT else 8)
-        side = _with_provider(catalog_side, settings)
+        settings = provider_settings(provider, server.url, timeout_s=0.6 if fault is Fault.TIMEOUT else 8)
+        side = with_provider(catalog_side, settings)
         assert side.routed is not None
         deadline = asyncio.get_running_loop().time() + 12
         reply, trace = await side.routed.respond(a_history(NEED), deadline, inline)
@@ -367,8 +341,8 @@ async def test_a_second_key_takes_over_where_it_can_and_keys_show_nowhere(
     wire = WIRES[provider]
     body = {"messages": [{"role": "user", "content": NEED}]}
     with serve(FAILURES[failure][0](wire), wire.answers('{"intent": "recommend"}')) as server:
-        settings = _settings(provider, server.url, key=f"{KEY}, {SECOND_KEY}")
-        async with make_client(_Loader(_with_provider(catalog_side, settings)), settings) as client:
+        settings = provider_settings(provider, server.url, key=f"{KEY}, {SECOND_KEY}")
+        async with make_client(_Loader(with_provider(catalog_side, settings)), settings) as client:
             answers = [await client.post("/chat/explain", json=body) for _ in range(2)]
             counters = client.app.state.runtime.metrics.snapshot()  # type: ignore[attr-defined]
     names = [provider, f"{provider}#2"]
@@ -397,8 +371,8 @@ async def test_an_answer_that_cannot_be_recorded_is_used_and_counted(
     for folder, notes in (("file", ["not_recorded"]), ("folder", [])):
         with serve(wire.answers('{"intent": "recommend"}')) as server:
             file = tmp_path / folder / "answers.jsonl"
-            settings = _settings("groq", server.url, record="all", recordings=file)
-            async with make_client(_Loader(_with_provider(catalog_side, settings)), settings) as client:
+            settings = provider_settings("groq", server.url, record="all", recordings=file)
+            async with make_client(_Loader(with_provider(catalog_side, settings)), settings) as client:
                 body = {"messages": [{"role": "user", "content": NEED}]}
                 answer = (await client.post("/chat/explain", json=body)).json()
                 counters = client.app.state.runtime.metrics.snapshot()  # type: ignore[attr-defined]
@@ -411,8 +385,8 @@ async def test_an_answer_that_cannot_be_recorded_is_used_and_counted(
 
 async def test_a_deadline_leaves_time_for_the_rest(catalog_side: CatalogSide) -> None:
     with serve(Served(hangs=True)) as server:
-        settings = _settings("openai", server.url, timeout_s=20, reserve_s=2.0)
-        side = _with_provider(catalog_side, settings)
+        settings = provider_settings("openai", server.url, timeout_s=20, reserve_s=2.0)
+        side = with_provider(catalog_side, settings)
         assert side.routed is not None
         deadline = asyncio.get_running_loop().time() + 3.0
         reply, trace = await side.routed.respond(a_history(NEED), deadline, inline)

@@ -42,7 +42,7 @@ class GeminiModel:
         except errors.APIError as exc:
             headers = getattr(exc.response, "headers", None) or {}
             raise fault_of_status(exc.code, json.dumps(exc.details, default=str), headers, self._key) from exc
-        except (ValueError, TypeError, AttributeError) as exc:
+        except (ValueError, TypeError, AttributeError, RecursionError) as exc:  # it parses the text too
             raise ModelError(Fault.MALFORMED, safe_detail(f"envelope: {type(exc).__name__}")) from exc
         return read_candidates(reply)
 

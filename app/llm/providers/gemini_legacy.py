@@ -19,6 +19,7 @@ from app.llm.providers.gemini import read_candidates, thinking_room
 
 THREADS = 8
 """Calls at the same time; a call that waits for a thread longer than its limit is given up."""
+_NO_ENVELOPE = (ValueError, TypeError, AttributeError, RecursionError)
 
 
 class LegacyGeminiModel:
@@ -59,7 +60,7 @@ class LegacyGeminiModel:
             raise ModelError(Fault.CONNECTION, type(exc).__name__) from exc
         except google.GoogleAPICallError as exc:
             raise self._fault(exc) from exc
-        except (google.GoogleAPIError, json_format.Error, ValueError, TypeError, AttributeError) as exc:
+        except (google.GoogleAPIError, json_format.Error, *_NO_ENVELOPE) as exc:
             raise ModelError(Fault.MALFORMED, safe_detail(f"envelope: {type(exc).__name__}")) from exc
         return read_candidates(reply)
 

@@ -55,7 +55,7 @@ class GroqModel:
             raise ModelError(Fault.CONNECTION, type(exc.__cause__ or exc).__name__) from exc
         except groq.APIStatusError as exc:
             return self._salvage(exc)
-        except (groq.GroqError, ValueError) as exc:
+        except (groq.GroqError, ValueError, RecursionError) as exc:
             raise ModelError(Fault.MALFORMED, safe_detail(type(exc).__name__)) from exc
         return _read(reply)
 
@@ -77,7 +77,7 @@ class GroqModel:
         if isinstance(error, dict) and error.get("code") == "json_validate_failed":
             text = error.get("failed_generation")
             if isinstance(text, str) and text.strip():
-                return Answer(text)
+                return Answer(text, notes=("refused_by_validation",))
         body = json.dumps(exc.body) if exc.body is not None else exc.response.text
         raise fault_of_status(exc.status_code, body, exc.response.headers, self._key) from exc
 

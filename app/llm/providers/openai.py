@@ -41,7 +41,7 @@ class OpenAiModel:
             raise fault_of_status(response.status_code, response.text, response.headers, self._key)
         try:
             return _read(response.json())
-        except (ValueError, LookupError, TypeError, AttributeError) as exc:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as exc:
             raise ModelError(Fault.MALFORMED, safe_detail(f"envelope: {exc!r}", self._key)) from exc
 
     def _body(self, prompt: Prompt) -> dict[str, Any]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from typer.testing import CliRunner
+
+from eval import store
 from eval.adapters.base import AdapterOptions
 from eval.adapters.inprocess import build
+from eval.cli import app
 from eval.errors import AdapterError
 from eval.gates import GateResult
 from eval.records import ChatMessage, ConversationResult, Payload, Run, RunInfo, Turn, scored
@@ -64,3 +69,42 @@ def test_the_pipeline_runs_with_any_provider(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_provider_without_its_key_cannot_be_measured() -> None:
     with pytest.raises(AdapterError, match="GROQ_API_KEY"):
         build(AdapterOptions(dense=False, provider="groq"))
+
+
+def test_tokens_that_were_not_stated_are_no_zero() -> None:
+    silent = Payload("q", latency_ms=300.0, router="openai")
+    rules = Payload("q", latency_ms=2.0, router="offline")
+    (row,) = summarise(a_run("new", silent, rules, router="openai"), NO_GATES, price=(0.5, 2.0)).routers
+    assert (row["tokens in"], row["tokens out"], row["cost"]) == ("not stated",) * 3
+
+
+def test_a_paid_run_is_played_again_without_anybody_beside_one_of_the_rules(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(store, "STORE", tmp_path)
+    monkeypatch.setenv("LLM__RECORDINGS", str(tmp_path / "answers.jsonl"))
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    one = ["--splits", "dev", "--only", "dev-01", "--users", "scripted", "--modes", "grader", "--no-dense"]
+
+    def run(name: str, provider: str, *options: str) -> Run:
+        said = CliRunner().invoke(app, ["replay", *one, "--run", name, "--provider", provider, *options])
+        assert said.exit_code == 3, said.output
+        return store.load_run(store.run_path(name))
+
+    rules = run("rules", "offline")
+    wire = WIRES["openai"]
+    with serve(wire.answers('{"intent": "recommend"}')) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", wire.address(server.url))
+        monkeypatch.setenv("LLM__RECORD", "all")
+        paid = run("paid", "openai")
+        calls = len(server.requests)
+    monkeypatch.setenv("LLM__RECORD", "off")
+    again = run("again", "scripted", "--baseline", "rules", "--price", "1,2")
+    replies = [[turn.payload.ai_response for c in r.conversations for turn in c.turns] for r in (paid, again)]
+    assert replies[0] == replies[1]
+    row, beside = summarise(again, NO_GATES, rules, price=(1.0, 2.0)).routers
+    assert calls > 0
+    assert (row["read by a model"], row["degraded"], beside["read by a model"]) == (str(calls), "0", "0")
+    assert (row["tokens in"], row["tokens out"]) == (str(321 * calls), str(45 * calls))
+    assert row["cost"] == f"{(321 + 2 * 45) * calls / 1e6:.4f} USD"
+    assert all(table["recall@10"] != "none" and table["p95"] != "none" for table in (row, beside))

@@ -320,3 +320,12 @@ async def test_a_store_that_is_slow_or_broken_holds_nothing(
         reading, called = await ask(a_caller(model, cache=store))
     assert isinstance(reading, RouterAnswer)
     assert (called.notes, len(model.prompts), called.cached) == (notes, calls, not calls)
+
+
+async def test_two_bad_keys_use_up_a_turn_and_the_next_one_goes_to_the_provider_behind() -> None:
+    caller, models = two_keys(fails(Fault.AUTH), FakeModel([GOOD]))
+    models[1].plan = [fails(Fault.AUTH)]
+    (first, lost), (second, found) = [await ask(caller) for _ in range(2)]
+    assert (first, lost.attempts) == (Fault.AUTH, ["one:auth", "one#2:auth"])
+    assert isinstance(second, RouterAnswer)
+    assert found.attempts == ["two:ok"]

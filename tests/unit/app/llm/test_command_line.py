@@ -132,3 +132,37 @@ def test_standard_input_is_one_file(capsys: pytest.CaptureFixture[str]) -> None:
         main(["show-prompt", "--history", "-", "--answer", "-"])
     assert caught.value.code == 2
     assert "both be standard input" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"\xff\xfe{", "answer.txt: not UTF-8 text"),
+        (b"I would rather not.", "no reading in the answer"),
+        (None, "answer.txt: cannot be read"),
+    ],
+)
+def test_a_pasted_answer_that_cannot_be_used_is_said_in_a_line(
+    content: bytes | None, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk, answer = tmp_path / "talk.json", tmp_path / "answer.txt"
+    talk.write_text(json.dumps(TALK), encoding="utf-8")
+    if content is not None:
+        answer.write_bytes(content)
+    assert main(["show-prompt", "--history", str(talk), "--answer", str(answer)]) == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1
+
+
+def test_serving_with_recordings_that_break_off_in_the_middle_ends_with_a_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text('{"conversation": "12\n{}\n', encoding="utf-8")
+    monkeypatch.setenv("LLM_PROVIDER", "scripted")
+    monkeypatch.setenv("LLM__RECORDINGS", str(file))
+    assert serve(["serve"]) == 2
+    said = capsys.readouterr().err
+    assert "LLM__RECORDINGS: answers.jsonl cannot be read" in said
+    assert said.count("\n") == 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from structlog.testing import CapturingLogger
+from structlog.testing import CapturingLogger, capture_logs
 
 from app.errors import ConfigError, MissingRecordingError, StaleRecordingError
 from app.llm.base import Answer, Prompt
@@ -60,9 +61,77 @@ async def test_missing_and_stale_are_told_apart(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"nowhere\.jsonl"):
         Recordings.load(tmp_path / "nowhere.jsonl")
-    (tmp_path / "bad.jsonl").write_text('{"half": ', encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"bad\.jsonl"):
-        Recordings.load(tmp_path / "bad.jsonl")
+    for content in ('{"half": \n', "not ours", '{"other": "keys"}', "[]"):
+        (tmp_path / "bad.jsonl").write_text(content, encoding="utf-8")
+        with pytest.raises(ConfigError, match=r"bad\.jsonl"):
+            Recordings.load(tmp_path / "bad.jsonl")
+
+
+OTHER = Prompt("v1", "read", "[2]", {}, 800)
+THIRD = Prompt("v1", "read", "[3]", {}, 800)
+
+
+def recorded(file: Path, *prompts: Prompt) -> bytes:
+    """What is in `file` once an answer to each of `prompts` was added to it."""
+    recordings = Recordings.load(file, may_be_new=True)
+    for prompt in prompts:
+        recordings.add(prompt, Answer("ünd\u2028so"), "m")
+    return file.read_bytes()
+
+
+@pytest.mark.parametrize("cut", [1, 2, 40, -40, -2])
+def test_half_a_line_at_the_end_is_passed_over_and_gives_way_to_the_next(cut: int, tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    first = recorded(file, PROMPT)
+    second = recorded(file, OTHER)[len(first) :]
+    file.write_bytes(first + second[:cut])
+    with capture_logs() as logged:
+        recordings = Recordings.load(file)
+    assert [(entry["event"], entry["line"]) for entry in logged] == [("recording_cut_off", 2)]
+    assert recordings.find(PROMPT).text == "ünd\u2028so"
+    with pytest.raises(MissingRecordingError):
+        recordings.find(OTHER)
+    recordings.add(THIRD, Answer("three"), "m")
+    with capture_logs() as logged:
+        again = Recordings.load(file)
+    assert logged == []
+    assert [again.find(prompt).text for prompt in (PROMPT, THIRD)] == ["ünd\u2028so", "three"]
+
+
+def test_half_a_line_in_the_middle_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    first = recorded(file, PROMPT)
+    file.write_bytes(first[:60] + b"\n" + first)
+    with pytest.raises(ConfigError, match=r"answers\.jsonl"):
+        Recordings.load(file)
+
+
+def test_a_whole_last_line_without_its_end_stays(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_bytes(recorded(file, PROMPT).rstrip(b"\n"))
+    recordings = Recordings.load(file)
+    recordings.add(OTHER, Answer("two"), "m")
+    again = Recordings.load(file)
+    assert [again.find(prompt).text for prompt in (PROMPT, OTHER)] == ["ünd\u2028so", "two"]
+
+
+async def test_a_disk_that_fills_up_in_a_line_costs_that_line_alone(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    recorder = recorder_of(file, "one", "two", "three")
+    await recorder.answer(PROMPT, 5)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 50, hard))
+    try:
+        lost = await recorder.answer(OTHER, 5)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (lost.text, lost.notes) == ("two", (NOT_RECORDED,))
+    assert not file.read_bytes().endswith(b"\n")
+    Recordings.load(file)
+    assert (await recorder.answer(THIRD, 5)).notes == ()
+    await recorder.close()
+    again = Recordings.load(file)
+    assert [again.find(prompt).text for prompt in (PROMPT, THIRD)] == ["one", "three"]
 
 
 def recorder_of(file: Path, *steps: str) -> RecordingModel:

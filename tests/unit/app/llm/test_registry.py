@@ -173,3 +173,92 @@ def test_a_list_of_no_keys_is_no_key(monkeypatch: ENV) -> None:
     monkeypatch.setenv("GROQ_API_KEY", " , ,")
     with pytest.raises(ConfigError, match="needs GROQ_API_KEY"):
         check_model(load_settings())
+
+
+LIBRARIES = {
+    "groq": "groq",
+    "gemini": "google.genai",
+    "gemini_legacy": "google.generativeai",
+    "openai": "httpx",
+}
+BUILDS = """
+import sys, warnings
+warnings.simplefilter("always")
+from app.config import load_settings
+from app.llm.registry import build_caller, chosen_providers
+settings = load_settings()
+build_caller(settings, chosen_providers(settings))
+print(*(name for name in sys.argv[1:] if name in sys.modules))
+"""
+
+
+async def _said(code: str, *arguments: str) -> tuple[list[str], str]:
+    """The words that a process of its own prints, and what it complains of."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", code, *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    return out.decode().split(), err.decode()
+
+
+@pytest.mark.parametrize("name", ["offline", *LIBRARIES])
+async def test_only_the_library_of_the_chosen_provider_is_imported(monkeypatch: ENV, name: str) -> None:
+    monkeypatch.setenv("LLM_PROVIDER", name)
+    for prefix in ("GROQ", "GEMINI", "OPENAI"):
+        monkeypatch.setenv(f"{prefix}_API_KEY", "k")
+    expected = [LIBRARIES[name]] if name in LIBRARIES else []
+    # the libraries of groq and gemini use httpx where it is
+    others = [lib for lib in LIBRARIES.values() if lib != "httpx" or name not in ("groq", "gemini")]
+    assert (await _said(BUILDS, *others))[0] == expected
+
+
+async def test_the_retired_library_is_told_to_be_quiet(monkeypatch: ENV) -> None:
+    monkeypatch.setenv("LLM_PROVIDER", "gemini_legacy")
+    monkeypatch.setenv("GEMINI_API_KEY", "k")
+    assert "google.generativeai" not in (await _said(BUILDS))[1]
+    _, alone = await _said("import google.generativeai")
+    assert "google.generativeai" in alone
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("groq", "llama-3.3-70b-versatile"),
+        ("gemini", "gemini-2.5-flash"),
+        ("gemini_legacy", "gemini-2.5-flash"),
+        ("openai", "gpt-4o-mini"),
+    ],
+)
+async def test_a_model_is_named_where_none_was_chosen(monkeypatch: ENV, name: str, model: str) -> None:
+    monkeypatch.setenv("LLM_PROVIDER", name)
+    for prefix in ("GROQ", "GEMINI", "OPENAI"):
+        monkeypatch.setenv(f"{prefix}_API_KEY", "k")
+    for chosen, expected in (("", model), ("other-1", "other-1")):
+        monkeypatch.setenv("LLM_MODEL", chosen)
+        settings = load_settings()
+        caller = build_caller(settings, chosen_providers(settings))
+        assert [member.llm.model for member in caller.members] == [expected]
+        await caller.close()
+
+
+@pytest.mark.parametrize(
+    ("torn", "works"), [(b'{"conversation": "1', True), (b'{"conversation": "1\n{}', False)]
+)
+def test_a_recording_that_cannot_be_read_stops_the_start(
+    monkeypatch: ENV, tmp_path: Path, torn: bytes, works: bool
+) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_bytes(torn)
+    monkeypatch.setenv("LLM__RECORDINGS", str(file))
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    for provider, record in (("scripted", "off"), ("openai", "missing"), ("openai", "off")):
+        monkeypatch.setenv("LLM_PROVIDER", provider)
+        monkeypatch.setenv("LLM__RECORD", record)
+        if works or (provider, record) == ("openai", "off"):
+            check_model(load_settings())
+        else:
+            with pytest.raises(ConfigError, match=r"answers\.jsonl cannot be read"):
+                check_model(load_settings())
